@@ -1,0 +1,74 @@
+# The two commands of a fresh machine (Python 3.11 or newer, pip and make): `make demo` and `make test`.
+# Everything is installed into .venv, made anew when pyproject.toml changes. PYTHON chooses the interpreter.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PIP := --quiet --disable-pip-version-check --no-input
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo fmt lint types arch test check cov bench docs smoke prices clean
+
+help: ## Say what there is.
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 10
+
+setup: $(STAMP) ## Install the project and its tools into .venv.
+
+# A Python without ensurepip (Debian splits it off) makes a bare environment, which the outer pip then fills.
+$(STAMP): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "econome needs Python 3.11 or newer: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@echo "installing into $(VENV) ..."
+	@$(PYTHON) -m venv --clear $(VENV) >/dev/null 2>&1 || $(PYTHON) -m venv --clear --without-pip $(VENV)
+	@if test -x $(BIN)/pip; \
+	  then $(BIN)/python -m pip install $(PIP) --editable '.[dev]'; \
+	  else $(PYTHON) -m pip --python $(BIN)/python install $(PIP) --editable '.[dev]'; fi
+	@touch $@
+
+demo: $(STAMP) ## Show the reports on a made-up tree.
+	@$(BIN)/econome demo
+
+fmt: $(STAMP) ## Format the code and mend what the linter can.
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+lint: $(STAMP) ## Check style and format.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(STAMP) ## Check types, strictly.
+	$(BIN)/mypy
+
+arch: $(STAMP) ## Check that the rooms only import downwards and that pure modules stay pure.
+	$(BIN)/lint-imports
+
+test: $(STAMP) ## Run everything that must pass.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python tools/make_cli_reference.py --check
+	$(BIN)/python -m pytest
+
+check: test ## The other name of `make test`.
+
+cov: $(STAMP) ## Run the tests and say which lines they never reach.
+	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage report
+
+bench: $(STAMP) ## Measure against ccusage and tokscale (needs npm); BENCH="--large" for more.
+	$(BIN)/python -m bench $(BENCH)
+
+docs: $(STAMP) ## Write the generated pages.
+	$(BIN)/python tools/make_cli_reference.py
+
+smoke: $(STAMP) ## Build the wheel and run it alone in an empty environment.
+	$(BIN)/python tools/smoke.py
+
+prices: $(STAMP) ## Refresh the bundled prices of other vendors.
+	$(BIN)/python -m pip install $(PIP) --editable '.[prices]'
+	$(BIN)/python tools/make_prices.py
+
+clean: ## Remove what the other targets made.
+	rm -rf $(VENV) build dist bench/.work .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
