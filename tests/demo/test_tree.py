@@ -12,6 +12,7 @@ import pytest
 
 from econome.demo import tree as demo
 from econome.demo.ledger import Spent
+from tests.reference import slow_reader
 
 TODAY = 20_742  # 2026-10-16
 COUNTERS = ("input", "output", "cache_read", "write_5m", "write_1h", "web_searches")
@@ -39,6 +40,25 @@ def undamaged(tree: demo.DemoTree) -> Iterator[tuple[Path, dict[str, Any]]]:
         except ValueError:
             continue
         yield from ((path, record) for record in records)
+
+
+def as_spent(response: slow_reader.Response) -> Spent:
+    """Return what the reference found, in the words of the maker."""
+    sums = slow_reader.totals([response])
+    return Spent(
+        source="claude",
+        session=response.owner.session,
+        agent=response.agent,
+        model=response.model,
+        at_ms=None if response.time is None else response.time // 1_000_000,
+        input=sums["input_tokens"],
+        output=sums["output_tokens"],
+        cache_read=sums["cache_read_tokens"],
+        write_5m=sums["cache_write_5m_tokens"],
+        write_1h=sums["cache_write_1h_tokens"],
+        web_searches=sums["web_searches"],
+        incomplete=response.incomplete,
+    )
 
 
 def totals(responses: tuple[Spent, ...]) -> list[int]:
@@ -107,36 +127,26 @@ def test_a_model_is_not_used_before_it_has_a_price(
 
 @pytest.mark.parametrize(
     "agent",
-    "main,Explore,quay:reviewer,compaction,suggestion,side question,advisor,unknown".split(","),
+    [
+        "main",
+        "Explore",
+        "quay:reviewer",
+        "compaction",
+        "suggestion",
+        "side question",
+        "advisor",
+        "unknown",
+    ],
 )
 def test_an_agent_type_spends_something(tree: demo.DemoTree, agent: str) -> None:
     assert any(spent.agent == agent and spent.output for spent in tree.responses)
 
 
-def test_the_books_hold_what_the_lines_say(tree: demo.DemoTree) -> None:
-    """An independent count of the undamaged files: one response per key, the largest counters."""
-    seen: dict[tuple[str, str], list[int]] = {}
-    for _, record in undamaged(tree):
-        if record["type"] != "assistant" or record["message"]["model"] == "<synthetic>":
-            continue
-        usage = record["message"]["usage"]
-        write = usage["cache_creation_input_tokens"]
-        hour = usage.get("cache_creation", {}).get("ephemeral_1h_input_tokens", 0)
-        row = [usage["input_tokens"], usage["output_tokens"], usage["cache_read_input_tokens"]]
-        row += [write - hour, hour]
-        row += [usage.get("server_tool_use", {}).get("web_search_requests", 0)]
-        key = (record["message"]["id"], record["requestId"])
-        seen[key] = [max(pair) for pair in zip(seen.get(key, row), row, strict=True)]
-    damaged = tree.claude / "projects" / "-home-ada-work-lantern"
-    whole = {record["sessionId"] for _, record in undamaged(tree) if "sessionId" in record}
-    own = tuple(
-        spent
-        for spent in tree.responses
-        if spent.source == "claude" and spent.agent != "advisor" and spent.session in whole
-    )
-    assert damaged.is_dir()
-    assert len(seen) == len(own)
-    assert [sum(column) for column in zip(*seen.values(), strict=True)] == totals(own)
+def test_the_reference_reader_finds_exactly_what_was_meant(tree: demo.DemoTree) -> None:
+    account = slow_reader.read([tree.claude])
+    found = sorted(repr(as_spent(response)) for response in account.responses)
+    assert found == sorted(repr(s) for s in tree.responses if s.source == "claude")
+    assert account.rejected == 1
 
 
 def test_a_fork_repeats_lines_of_another_file(tree: demo.DemoTree) -> None:

@@ -140,7 +140,7 @@ class Transcript:
             stop = None if silent or (grows and not last) else _stop(blocks)
             usage = usage | {"output_tokens": count}
             if "iterations" in usage:
-                usage["iterations"] = [_counters(usage) | item for item in extra["iterations"]]
+                usage["iterations"] = [_filled(item, usage) for item in extra["iterations"]]
             message = {"model": model, "id": identity[0], "type": "message", "role": "assistant"}
             message |= {"content": [block], "stop_reason": stop, "stop_sequence": None}
             more = {"attributionAgent": self.agent_type} if self.attributed else {}
@@ -194,8 +194,10 @@ class Transcript:
                 )  # fmt: skip
 
 
-def _counters(usage: Line) -> Line:
-    return {name: value for name, value in usage.items() if name.endswith("_tokens")}
+def _filled(item: Line, usage: Line) -> Line:
+    if "input_tokens" in item:
+        return item
+    return {name: value for name, value in usage.items() if name.endswith("_tokens")} | item
 
 
 def _stop(blocks: list[Line]) -> str:
