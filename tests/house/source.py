@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import subprocess
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -29,9 +28,9 @@ def tracked() -> tuple[Path, ...]:
     return tuple(path for name in names if (path := REPOSITORY / name).is_file())
 
 
-def modules(root: Path = SOURCE) -> Iterator[Path]:
-    """Yield the Python files below *root*, in order."""
-    return iter(sorted(root.rglob("*.py")))
+def modules(root: Path = SOURCE) -> list[Path]:
+    """Return the Python files below *root*, in order."""
+    return sorted(root.rglob("*.py"))
 
 
 def module_name(path: Path) -> str:

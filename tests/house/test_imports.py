@@ -1,0 +1,141 @@
+"""A command that must answer at once imports next to nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+# The clock of the import system: what a bare interpreter loads is not ours.
+PROBE = """
+import sys
+bare = set(sys.modules)
+from econome.__main__ import main
+try:
+    code = main({arguments!r})
+except SystemExit as stop:
+    code = stop.code
+print("\\nIMPORTED", *sorted(set(sys.modules) - bare), file=sys.stderr)
+sys.exit(code or 0)
+"""
+
+NEVER_FOR_HELP = {
+    "asyncio",
+    "decimal",
+    "hashlib",
+    "json",
+    "msgspec",
+    "multiprocessing",
+    "platformdirs",
+    "rich",
+    "sqlite3",
+    "stringzilla",
+    "tomllib",
+    "watchfiles",
+    "zoneinfo",
+}
+NEVER_WHEN_WARM = {
+    "argparse",
+    "asyncio",
+    "click",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "enum",
+    "inspect",
+    "json",
+    "logging",
+    "msgspec",
+    "multiprocessing",
+    "pathlib",
+    "platformdirs",
+    "re",
+    "rich",
+    "stringzilla",
+    "subprocess",
+    "tomllib",
+    "typing",
+    "watchfiles",
+    "zoneinfo",
+}
+
+STATUS = {
+    "session_id": "s1",
+    "cwd": "/home/ana/shop",
+    "model": {"id": "claude-opus-4-6", "display_name": "Opus 4.6"},
+    "context_window": {"used_percentage": 12},
+}
+
+
+def _imported(*arguments: str, given: str = "") -> set[str]:
+    """Run econome with *arguments* in a process of its own; return the top-level modules it loaded."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE.format(arguments=list(arguments))],
+        input=given,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    listed = done.stderr.rpartition("IMPORTED ")[2].split()
+    return {name.partition(".")[0] for name in listed}
+
+
+def _response(number: int) -> str:
+    """Return the transcript line of one response."""
+    row = {
+        "type": "assistant",
+        "uuid": f"u{number}",
+        "sessionId": "s1",
+        "requestId": f"req_{number}",
+        "timestamp": f"2026-10-17T09:{number:02}:00.000Z",
+        "cwd": "/home/ana/shop",
+        "message": {
+            "id": f"msg_{number}",
+            "model": "claude-opus-4-6",
+            "stop_reason": "end_turn",
+            "usage": {"input_tokens": 10, "output_tokens": 20},
+        },
+    }
+    return json.dumps(row, separators=(",", ":")) + "\n"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Return a root with one session of three responses, last written an hour ago."""
+    transcript = tmp_path / "claude" / "projects" / "-home-ana-shop" / "s1.jsonl"
+    transcript.parent.mkdir(parents=True)
+    transcript.write_text("".join(map(_response, range(3))), encoding="utf-8")
+    before = transcript.stat().st_mtime - 3600
+    os.utime(transcript, (before, before))
+    return tmp_path / "claude"
+
+
+def test_help_imports_no_heavy_module() -> None:
+    assert _imported("--help") & NEVER_FOR_HELP == set()
+
+
+def test_the_version_imports_no_heavy_module() -> None:
+    assert _imported("--version") & NEVER_FOR_HELP == set()
+
+
+def test_a_warm_report_imports_next_to_nothing(root: Path) -> None:
+    arguments = ("usage", "--json", "--root", str(root))
+    _imported(*arguments)
+    assert _imported(*arguments) & NEVER_WHEN_WARM == set()
+
+
+def test_a_warm_status_line_imports_next_to_nothing(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(root))
+    status = json.dumps(STATUS)
+    _imported("usage", "--json")
+    _imported("statusline", given=status)
+    assert (
+        _imported("statusline", given=status) & (NEVER_WHEN_WARM - {"json", "re", "enum"}) == set()
+    )
