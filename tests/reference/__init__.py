@@ -1,0 +1,1 @@
+"""A second opinion: the spec read literally, slowly, and without the product's code."""
