@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from econome.prices.amounts import atto_per_search
@@ -16,7 +17,10 @@ from econome.prices.rows import entry, factor
 if TYPE_CHECKING:
     from econome.prices.rows import Compiled
 
-__all__ = ["claude", "raw", "vendor"]
+__all__ = ["SEARCH", "claude", "filled", "raw", "vendor", "vendors"]
+
+SEARCH = "10"
+"""USD per thousand web searches where a vendor's own price is not listed (P7)."""
 
 
 def raw(name: str) -> dict[str, Any]:
@@ -52,6 +56,36 @@ def claude() -> dict[str, Any]:
     }
 
 
+@cache
+def vendors() -> dict[str, Any]:
+    """Return the bundled prices of other vendors as they are written; do not change them."""
+    return raw("vendors.json")
+
+
 def vendor(name: str) -> Compiled | None:
-    """Return another vendor's compiled model by its exact id, or ``None`` when it is not listed."""
-    return None
+    """Return another vendor's compiled model by its exact id, or ``None`` when it is not listed.
+
+    No factor of Claude's applies to it: a tier has entries of its own, or the model has no price in
+    that tier.
+    """
+    models = vendors()["models"]
+    model = models.get(name)
+    if isinstance(model, str):  # another id of the same model
+        model = models[model]
+    if model is None:
+        return None
+    entries = tuple(entry(filled(row), row.get("tier", "")) for row in model["entries"])
+    return None, None, None, atto_per_search(model.get("web_search", SEARCH)), entries
+
+
+def filled(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a vendor's row with the prices it leaves out.
+
+    A cache nobody prices is no cache: its tokens cost what other input costs, and a 1-hour write
+    without a price of its own costs what a write costs. Claude's multiples are not other vendors'.
+    """
+    full = {"cache_read": row["input"], "write_5m": row["input"], **row}
+    full.setdefault("write_1h", full["write_5m"])
+    if "long" in row:
+        full["long"] = [filled(band) for band in row["long"]]
+    return full

@@ -1,14 +1,9 @@
-"""What one token costs: the rates of a model on a day, by its prompt, speed, tier and region.
+"""The price table of a run: the bundled files, the user's overrides, and what a memo kept of them.
 
-A price table is a value: it answers from what it was built with, and never guesses. It has no
-price (``None``) for an id it does not hold exactly (P3), for a day outside the model's entries
-(P4), for fast mode on a model without a published factor, and for a speed or service tier it does
-not know. Amounts are whole atto-dollars (1e-18 USD), so sums over any number of responses are
-exact (P2).
-
-This module is on the fast path: no ``json``, ``re``, ``typing``, ``dataclasses`` or ``datetime`` at
-module level, which each cost more than all the lookups of a report. The bundled files are parsed
-by `econome.prices.bundle` only when *memo* holds nothing of an earlier run.
+This half touches the world: it looks at the bundled files (`econome.prices.bundle` opens them) and
+decides nothing; `econome.prices.tariff` does. It is on the fast path: ``json`` is imported only when
+*memo* holds nothing of an earlier run, and other vendors' prices are read only for an id that is
+neither Claude's nor overridden.
 """
 
 from __future__ import annotations
@@ -16,186 +11,29 @@ from __future__ import annotations
 import os
 
 from econome.prices.amounts import usd
-from econome.prices.ids import normalise
+from econome.prices.tariff import PriceTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any, Protocol
 
-    from econome.prices.rows import Band, Compiled, Factor
+    from econome.prices.rows import Compiled
 
     class Memo(Protocol):
-        """Where compiled tables may be kept between runs: values that ``marshal`` can hold."""
+        """Where compiled prices may be kept between runs: values that ``marshal`` can hold."""
 
-        def get(self, key: str, stamp: str) -> Any: ...
+        def get(self, key: str, stamp: str) -> Any:
+            """Return what was put under *key* with this *stamp*, else ``None``."""
 
-        def put(self, key: str, stamp: str, obj: Any) -> None: ...
-
-    Rates = tuple[int, int, int, int, int, int]
-    Span = tuple[int, int, Rates]
+        def put(self, key: str, stamp: str, obj: Any) -> None:
+            """Keep *obj*, and forget what *key* held before."""
 
 
-__all__ = ["PriceTable", "load", "modifiers", "usd"]
+__all__ = ["PriceTable", "load", "usd"]
 
-STANDARD_SPEEDS = ("", "standard")
-STANDARD_TIERS = ("", "standard", "default", "auto")
-"""Service tiers billed at list price; ``priority`` of Claude is too, but labelled."""
-
-_CLAUDE, _VENDOR = "prices/claude", "prices/vendor/"  # keys of the memo
-_FORMAT = "1"  # of the memo: a change of the compiled form forgets the old one
+_FORMAT = "1"  # of what a memo keeps: a change of the compiled form forgets the old one
 _DATA = os.path.join(os.path.dirname(__file__), "data")
-
-
-class PriceTable:
-    """Dated list prices of every model that has one.
-
-    ``version`` and ``checked`` name the table and the ISO day its sources were last read.
-    ``thresholds`` are all prompt lengths, ascending, at which some model changes its price: a
-    response with a prompt of *n* tokens is in bucket ``bisect_left(thresholds, n)``.
-    ``overridden`` are the ids whose price comes from the user's settings.
-    """
-
-    __slots__ = (
-        "_found",
-        "_memo",
-        "_models",
-        "_regions",
-        "_spans",
-        "checked",
-        "overridden",
-        "thresholds",
-        "version",
-    )
-
-    def __init__(
-        self,
-        compiled: Mapping[str, Any],
-        overrides: Mapping[str, Compiled] | None = None,
-        memo: Memo | None = None,
-    ) -> None:
-        extra = overrides or {}
-        self.version: str = compiled["version"]
-        self.checked: str = compiled["checked"]
-        self.thresholds: tuple[int, ...] = _thresholds(compiled["thresholds"], extra)
-        self.overridden: tuple[str, ...] = tuple(sorted(extra))
-        self._models: dict[str, Compiled] = {**compiled["models"], **extra}
-        self._regions: dict[str, Factor] = compiled["regions"]
-        self._memo = memo
-        self._found: dict[str, tuple[Compiled | None, str]] = {}
-        self._spans: dict[
-            tuple[str, int, str, str, str], tuple[tuple[Span, ...], Rates | None]
-        ] = {}
-
-    def rates(
-        self, model: str, day: int | None, bucket: int, speed: str, tier: str, geo: str
-    ) -> Rates | None:
-        """Return what a token costs, or ``None`` when the response has no price (P4).
-
-        *day* is the UTC day of the response, in days since 1970-01-01; ``None`` or a negative day
-        is an undated response, priced with the model's latest entry. *bucket* is the prompt's
-        place among ``thresholds``; *speed*, *tier* and *geo* are the strings of the transcript.
-
-        The six rates are of input, output, cache read, 5-minute write and 1-hour write, in
-        atto-dollars per token, and of a web search, in atto-dollars per search.
-        """
-        key = (model, bucket, speed, tier, geo)
-        found = self._spans.get(key)
-        if found is None:
-            found = self._spans[key] = self._resolve(key)
-        if day is None or day < 0:
-            return found[1]
-        for first, end, rates in found[0]:
-            if first <= day < end:
-                return rates
-        return None
-
-    def find(self, model: str) -> tuple[Compiled | None, str]:
-        """Return the compiled entries that price *model*, and the Bedrock region in its id."""
-        found = self._found.get(model)
-        if found is None:
-            name = normalise(model)
-            compiled = self._models.get(name.canonical)
-            if compiled is None and not name.canonical.startswith("claude"):
-                compiled = self._vendor(name.canonical)
-            found = self._found[model] = (compiled, name.region)
-        return found
-
-    def _vendor(self, name: str) -> Compiled | None:
-        """Return another vendor's model; its file is opened only when no memo knows the id."""
-        if self._memo is None:
-            from econome.prices import bundle
-
-            return bundle.vendor(name)
-        stamp = _stamp("vendors.json")
-        kept = self._memo.get(_VENDOR + name, stamp)
-        if kept is None:
-            from econome.prices import bundle
-
-            kept = (bundle.vendor(name),)  # a tuple: "not listed" is an answer worth keeping too
-            self._memo.put(_VENDOR + name, stamp, kept)
-        compiled: Compiled | None = kept[0]
-        return compiled
-
-    def _resolve(
-        self, key: tuple[str, int, str, str, str]
-    ) -> tuple[tuple[Span, ...], Rates | None]:
-        """Return the dated rates of such responses, and those of an undated one."""
-        model, bucket, speed, tier, geo = key
-        compiled, region = self.find(model)
-        if compiled is None:
-            return (), None
-        fraction, tier = modifiers(compiled, speed.lower(), tier.lower(), geo.lower())
-        if fraction is None:
-            return (), None
-        num, den = fraction
-        if region:
-            num, den = num * self._regions[region][0], den * self._regions[region][1]
-        spans: list[Span] = []
-        for named, first, end, bands in compiled[4]:
-            if named == tier:
-                a, b, c, d, e = self._band(bands, bucket)
-                rates = (a * num // den, b * num // den, c * num // den, d * num // den)
-                spans.append((first, end, (*rates, e * num // den, compiled[3])))
-        latest = max(spans, key=lambda span: (span[1], span[0]))[2] if spans else None
-        return tuple(spans), latest
-
-    def _band(self, bands: tuple[Band, ...], bucket: int) -> tuple[int, int, int, int, int]:
-        """Return the rates of the last band whose limit a prompt of *bucket* exceeds (P6)."""
-        rates = bands[0][1]
-        for above, dearer in bands[1:]:
-            if bucket > self.thresholds.index(above):
-                rates = dearer
-        return rates
-
-
-def modifiers(
-    compiled: Compiled, speed: str, tier: str, geo: str
-) -> tuple[tuple[int, int] | None, str]:
-    """Return the factor of a response's modifiers and which entries it multiplies.
-
-    The factor is ``None`` when the response has no price: fast mode without a published factor, a
-    speed nobody published, a service tier that neither the rules nor the model's entries know.
-    """
-    fast, us_only, batch, _, entries = compiled
-    num = den = 1
-    if speed == "fast":
-        if fast is None:
-            return None, ""
-        num, den = fast
-    elif speed not in STANDARD_SPEEDS:
-        return None, ""
-    if geo == "us" and us_only is not None:
-        num, den = num * us_only[0], den * us_only[1]
-    if tier in STANDARD_TIERS:
-        return (num, den), ""
-    if any(entry[0] == tier for entry in entries):
-        return (num, den), tier
-    if batch is not None and tier == "batch":
-        return (num * batch[0], den * batch[1]), ""
-    if batch is not None and tier == "priority":
-        return (num, den), ""
-    return None, ""
 
 
 def load(
@@ -211,26 +49,40 @@ def load(
         SettingsError: an override breaks a rule; the error names its key.
     """
     stamp = _stamp("claude.json")
-    compiled = memo.get(_CLAUDE, stamp) if memo is not None else None
+    compiled = memo.get("prices/claude", stamp) if memo is not None else None
     if compiled is None:
         from econome.prices import bundle
 
         compiled = bundle.claude()
         if memo is not None:
-            memo.put(_CLAUDE, stamp, compiled)
-    if not overrides:
-        return PriceTable(compiled, None, memo)
-    from econome.prices.overrides import compile_overrides
+            memo.put("prices/claude", stamp, compiled)
+    extra = None
+    if overrides:
+        from econome.prices.overrides import compile_overrides
 
-    return PriceTable(compiled, compile_overrides(overrides, compiled, settings_path), memo)
+        extra = compile_overrides(overrides, compiled, settings_path)
+    return PriceTable(compiled, extra, _vendors(memo))
+
+
+def _vendors(memo: Memo | None) -> Callable[[str], Compiled | None]:
+    """Return the look-up of another vendor's model, which asks *memo* before it opens the file."""
+
+    def look_up(name: str) -> Compiled | None:
+        stamp = _stamp("vendors.json") if memo is not None else ""
+        kept = memo.get("prices/vendor/" + name, stamp) if memo is not None else None
+        if kept is None:
+            from econome.prices import bundle
+
+            kept = (bundle.vendor(name),)  # a tuple: "not listed" is worth keeping too
+            if memo is not None:
+                memo.put("prices/vendor/" + name, stamp, kept)
+        compiled: Compiled | None = kept[0]
+        return compiled
+
+    return look_up
 
 
 def _stamp(name: str) -> str:
     """Return what changes whenever a bundled file or the form of its memo does."""
     facts = os.stat(os.path.join(_DATA, name))
     return f"{_FORMAT}:{facts.st_size}:{facts.st_mtime_ns}"
-
-
-def _thresholds(known: tuple[int, ...], overrides: Mapping[str, Compiled]) -> tuple[int, ...]:
-    extra = {band[0] for model in overrides.values() for entry in model[4] for band in entry[3]}
-    return tuple(sorted(extra.union(known) - {-1})) if extra else known
