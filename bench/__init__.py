@@ -1,0 +1,1 @@
+"""Measure econome against other readers of the same transcripts: whole processes, interleaved."""
