@@ -42,8 +42,6 @@ def claude() -> dict[str, Any]:
         geo = us_only if model.get("us_only") else None
         entries = tuple(entry(row) for row in model["entries"])
         models[name] = (fast, geo, batch, search, entries)
-    for alias, name in data["aliases"].items():
-        models[alias] = models[name]
     lengths = {band[0] for model in models.values() for row in model[4] for band in row[3][1:]}
     return {
         "version": data["version"],

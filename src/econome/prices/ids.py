@@ -17,6 +17,9 @@ __all__ = ["BEDROCK_REGIONS", "ModelId", "normalise"]
 BEDROCK_REGIONS = ("us", "eu", "au", "jp", "apac", "global")
 """Prefixes of Bedrock's cross-region inference profiles, as in ``eu.anthropic.claude-…``."""
 
+_ALIASES = {"claude-opus-4-0": "claude-opus-4", "claude-sonnet-4-0": "claude-sonnet-4"}
+"""Second names that Anthropic's list of models gives to a model; each names exactly one."""
+
 
 class ModelId:
     """A model id after normalising.
@@ -55,6 +58,9 @@ def normalise(model: str) -> ModelId:
     name = _without_dots(name, steps)
     if not name.startswith("claude-"):
         return ModelId(plain, "", steps[:undone])  # another vendor's id stands for itself
+    if name in _ALIASES:
+        steps.append(f"`{name}` is another name of `{_ALIASES[name]}`")
+        name = _ALIASES[name]
     return ModelId(name, region, steps)
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 
-from econome.prices.amounts import usd
-from econome.prices.tariff import PriceTable
+from econome.prices.amounts import usd as usd
+from econome.prices.tariff import PriceTable as PriceTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
         def put(self, key: str, stamp: str, obj: Any) -> None:
             """Keep *obj*, and forget what *key* held before."""
 
-
-__all__ = ["PriceTable", "load", "usd"]
 
 _FORMAT = "1"  # of what a memo keeps: a change of the compiled form forgets the old one
 _DATA = os.path.join(os.path.dirname(__file__), "data")

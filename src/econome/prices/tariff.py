@@ -73,6 +73,14 @@ class PriceTable:
             tuple[str, int, str, str, str], tuple[tuple[Span, ...], Rates | None]
         ] = {}
 
+    def names(self) -> tuple[str, ...]:
+        """Return the ids of Claude's and of overridden models; other vendors' are not listed here."""
+        return tuple(self._models)
+
+    def region_factor(self, region: str) -> Factor:
+        """Return the factor of a Bedrock region prefix; 1 where there is none."""
+        return self._regions[region] if region else (1, 1)
+
     def rates(
         self, model: str, day: int | None, bucket: int, speed: str, tier: str, geo: str
     ) -> Rates | None:
@@ -119,8 +127,8 @@ class PriceTable:
         if fraction is None:
             return (), None
         num, den = fraction
-        if region:
-            num, den = num * self._regions[region][0], den * self._regions[region][1]
+        regional = self.region_factor(region)
+        num, den = num * regional[0], den * regional[1]
         spans: list[Span] = []
         for named, first, end, bands in compiled[4]:
             if named == tier:
