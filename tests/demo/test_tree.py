@@ -12,6 +12,8 @@ import pytest
 
 from econome.demo import tree as demo
 from econome.demo.ledger import Spent
+from econome.usage.occurrences import Groups, merge_groups
+from econome.usage.readers import codex
 from tests.reference import slow_reader
 
 TODAY = 20_742  # 2026-10-16
@@ -175,7 +177,7 @@ def test_one_file_is_damaged_in_every_way(tree: demo.DemoTree) -> None:
 
 def test_rollouts_keep_running_totals_that_repeat(tree: demo.DemoTree) -> None:
     runs = sorted((tree.codex / "sessions").glob("*/*/*/rollout-*.jsonl"))
-    assert len(runs) == 9
+    assert len(runs) == 11
     repeats = 0
     for path in runs:
         previous = -1
@@ -187,6 +189,32 @@ def test_rollouts_keep_running_totals_that_repeat(tree: demo.DemoTree) -> None:
                 repeats += total == previous
                 previous = total
     assert repeats > 5
+
+
+def test_the_codex_reader_finds_exactly_what_was_meant(tree: demo.DemoTree) -> None:
+    groups: Groups = {}
+    for path in sorted((tree.codex / "sessions").glob("*/*/*/rollout-*.jsonl")):
+        reader = codex.parser("", path.stem, path.stem, None)
+        reader.feed(path.read_bytes(), 0)
+        merge_groups(groups, reader.fold.groups())
+    found = [
+        Spent(
+            source="codex",
+            session=one[16][0],
+            agent=one[16][3] or "main",
+            model=one[9][0],
+            at_ms=one[8] // 1_000_000,
+            input=one[0],
+            output=one[1],
+            cache_read=one[2],
+            write_5m=one[4],
+            write_1h=one[5],
+        )
+        for group in groups.values()
+        for one in group
+    ]
+    meant = sorted(repr(spent) for spent in tree.responses if spent.source == "codex")
+    assert sorted(map(repr, found)) == meant
 
 
 def test_nothing_is_written_outside_the_folder(tmp_path: Path) -> None:

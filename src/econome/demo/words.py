@@ -56,6 +56,11 @@ class Dice(random.Random):
         digits = self.hex(32)
         return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:]}"
 
+    def uuid7(self, at_ms: int) -> str:
+        """Return an id with the shape of a version 7 UUID, made at *at_ms*."""
+        made, digits = f"{at_ms:012x}", self.hex(20)
+        return f"{made[:8]}-{made[8:]}-7{digits[1:4]}-a{digits[5:8]}-{digits[8:]}"
+
     def token(self, prefix: str) -> str:
         """Return an id with the shape the API gives to messages, requests and tool calls."""
         return f"{prefix}_01" + "".join(self.choices(_BASE, k=22))
