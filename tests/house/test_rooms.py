@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import ast
 import tomllib
 from typing import Any
 
-from tests.house.source import REPOSITORY, module_name, modules
+from tests.house.source import REPOSITORY, module_name, modules, parsed
 
 # What opens files, reads the clock or the environment, starts processes or speaks to a terminal.
 TOUCHES_THE_WORLD: frozenset[str] = frozenset(
     {
         "econome.clock",
+        "econome.prices.bundle",
+        "econome.prices.table",
         "econome.settings",
+        "econome.usage.crew",
+        "econome.usage.index",
+        "econome.usage.open",
+        "econome.usage.scan",
+        "econome.usage.tree",
+        "econome.usage.update",
+        "econome.usage.walk",
     }
 )
+
+WORLDLY_CALLS = {"breakpoint", "input", "open", "print", ".now", ".today", ".utcnow"}
+"""What needs no import, or only a harmless one, and touches the world all the same."""
 
 FACES = ("econome.__main__", "econome.cli", "econome.demo")
 """Rooms that are wholly about the outside; no module of theirs has to choose."""
@@ -50,6 +63,24 @@ def test_no_module_is_both_pure_and_worldly() -> None:
 
 def test_every_worldly_module_exists() -> None:
     assert TOUCHES_THE_WORLD <= _choosing()
+
+
+def test_no_pure_module_opens_prints_or_asks_for_the_time() -> None:
+    found = [
+        f"{module_name(path)}:{node.lineno}: {name}"
+        for path in modules()
+        if module_name(path) in _pure()
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Call) and (name := _called(node)) in WORLDLY_CALLS
+    ]
+    assert found == []
+
+
+def _called(node: ast.Call) -> str:
+    """Return the last name of what is called: `now` for `datetime.now()`."""
+    if isinstance(node.func, ast.Attribute):
+        return f".{node.func.attr}"
+    return node.func.id if isinstance(node.func, ast.Name) else ""
 
 
 def test_the_arrows_between_the_rooms_are_a_contract() -> None:
