@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import datetime
 import re
+import shutil
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -12,8 +14,10 @@ from pathlib import Path
 import click
 import pytest
 
+from econome import settings
 from econome.cli.app import cli
-from econome.settings import Settings
+from econome.prices.amounts import usd
+from econome.prices.table import load as load_prices
 from tests.house.source import REPOSITORY, modules, parsed, tracked
 from tests.requirements import REQUIREMENTS
 from tools import make_cli_reference
@@ -79,8 +83,20 @@ def test_every_environment_variable_is_named_in_the_page_on_settings() -> None:
 
 
 def test_every_setting_is_named_in_the_page_on_settings() -> None:
-    slots = [name for name in Settings.__slots__ if not name.startswith("_")]
-    assert [name for name in slots if f"`{name}`" not in _page("settings.md")] == []
+    assert [name for name in settings._KNOWN if f"| `{name}` |" not in _page("settings.md")] == []
+
+
+def test_the_example_of_settings_is_taken_as_it_stands(home: Path) -> None:
+    place = home / "config" / "econome"
+    place.mkdir()
+    shutil.copy(DOCS / "examples" / "config.toml", place)
+    read = settings.load()
+    assert (read.timezone, read.history) == ("Europe/Paris", True)
+    table = load_prices(read.price_overrides, None)
+    day = (datetime.date(2026, 6, 1) - datetime.date(1970, 1, 1)).days
+    rates = table.rates("claude-sonnet-4-5-20250929", day, 0, "", "", "")
+    assert rates is not None
+    assert [usd(rate * 1_000_000) for rate in rates[:5]] == ["2.4", "12", "0.24", "3", "4.8"]
 
 
 def test_every_rule_is_told_in_the_page_on_rules() -> None:
