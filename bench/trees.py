@@ -6,7 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
-import time
+import zlib
 from itertools import islice
 from pathlib import Path
 
@@ -77,7 +77,7 @@ def _place(session: str, number: int, turn: int) -> dict[str, object]:
     return {
         "cwd": f"/home/dev/project-{number % 250}",
         "sessionId": session,
-        "uuid": f"{number:08x}-{turn:04x}-4000-8000-{time.time_ns() & 0xFFFFFFFFFFFF:012x}",
+        "uuid": f"{number:08x}-{turn:04x}-4000-8000-{zlib.crc32(session.encode('ascii')):012x}",
         "timestamp": f"2026-{day // 28 + 1:02}-{day % 28 + 1:02}T10:{minute:02}:00.000Z",
     }
 
