@@ -1,0 +1,140 @@
+"""Where econome keeps things and what the user has set: the only reader of the environment and of `config.toml`.
+
+Every report uses it, so `tomllib` is imported only where there is a file to read.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from econome.errors import RootMissing, SettingsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+__all__ = ["Settings", "load"]
+
+_KNOWN = ("history", "prices", "timezone")
+
+
+class Settings:
+    """The directories of a user, and the values of their `config.toml`.
+
+    `price_overrides` is the raw `[prices]` table; `history` keeps the counters of deleted transcripts (F17);
+    `timezone` is an IANA name or None for the system's zone.
+    """
+
+    __slots__ = (
+        "_environment", "cache_dir", "config_file", "data_dir", "history", "price_overrides", "timezone",
+    )  # fmt: skip
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+        self.cache_dir, config_dir, self.data_dir = _directories(environment)
+        self.config_file = os.path.join(config_dir, "config.toml")
+        self.history = False
+        self.timezone: str | None = None
+        self.price_overrides: dict[str, Any] = {}
+
+    def roots(self) -> list[str]:
+        """Return the default roots that are there (R1): Claude Code's, then Codex's.
+
+        Raises:
+            RootMissing: a directory that the environment names does not exist.
+        """
+        home, found = self._home(), []
+        named = self._environment.get("CLAUDE_CONFIG_DIR", "")
+        chosen = [os.path.expanduser(part.strip()) for part in named.split(",") if part.strip()]
+        codex = self._environment.get("CODEX_HOME", "").strip()
+        chosen_codex = [os.path.expanduser(codex)] if codex else []
+        config = self._environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+        usual = [os.path.join(home, ".claude"), os.path.join(config, "claude")]
+        for named_roots, defaults in (
+            (chosen, usual),
+            (chosen_codex, [os.path.join(home, ".codex")]),
+        ):
+            for root in named_roots:
+                if not os.path.isdir(root):
+                    raise RootMissing(root)
+            found += named_roots or [root for root in defaults if os.path.isdir(root)]
+        return list(dict.fromkeys(map(os.path.abspath, found)))
+
+    def places(self) -> list[str]:
+        """Return where transcripts are looked for, whether anything is there or not."""
+        home = self._home()
+        config = self._environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+        named = self._environment.get("CLAUDE_CONFIG_DIR", "")
+        claude = [part.strip() for part in named.split(",") if part.strip()]
+        claude = claude or [os.path.join(home, ".claude"), os.path.join(config, "claude")]
+        codex = self._environment.get("CODEX_HOME", "").strip() or os.path.join(home, ".codex")
+        return [os.path.join(root, "projects") for root in claude] + [
+            os.path.join(codex, "sessions")
+        ]
+
+    def _home(self) -> str:
+        return self._environment.get("HOME") or os.path.expanduser("~")
+
+
+def _directories(environment: Mapping[str, str]) -> tuple[str, str, str]:
+    """The cache, configuration and data directories.
+
+    On Linux these are the XDG ones, spelt out: importing `platformdirs` for them costs every report 10 ms.
+    """
+    if sys.platform.startswith("linux") and environment.get("HOME"):
+        home = environment["HOME"]
+        usual = (("CACHE", ".cache"), ("CONFIG", ".config"), ("DATA", ".local/share"))
+        cache, config, data = (
+            os.path.join(
+                environment.get(f"XDG_{name}_HOME") or os.path.join(home, default), "econome"
+            )
+            for name, default in usual
+        )
+        return cache, config, data
+    from platformdirs import PlatformDirs
+
+    places = PlatformDirs("econome", appauthor=False)
+    return places.user_cache_dir, places.user_config_dir, places.user_data_dir
+
+
+def load(environment: Mapping[str, str] | None = None) -> Settings:
+    """Return the settings that hold in an environment (the process's own for None).
+
+    Raises:
+        SettingsError: `config.toml` cannot be read, names an unknown setting or gives one a wrong value.
+    """
+    settings = Settings(os.environ if environment is None else environment)
+    try:
+        with open(settings.config_file, "rb") as file:
+            data = file.read()
+    except FileNotFoundError:
+        return settings
+    except OSError as error:
+        raise SettingsError(settings.config_file, "", error.strerror or "cannot be read") from None
+    from tomllib import TOMLDecodeError, loads
+
+    try:
+        values = loads(data.decode("utf-8"))
+    except (TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(settings.config_file, "", str(error)) from None
+    _apply(settings, values)
+    return settings
+
+
+def _apply(settings: Settings, values: dict[str, Any]) -> None:
+    for name in values:
+        if name not in _KNOWN:
+            raise SettingsError(
+                settings.config_file, name, f"unknown setting; known: {', '.join(_KNOWN)}"
+            )
+    history, zone = values.get("history", False), values.get("timezone")
+    prices = values.get("prices", {})
+    if not isinstance(history, bool):
+        raise SettingsError(settings.config_file, "history", "expected true or false")
+    if zone is not None and not isinstance(zone, str):
+        raise SettingsError(settings.config_file, "timezone", "expected an IANA name")
+    if not isinstance(prices, dict):
+        raise SettingsError(settings.config_file, "prices", "expected a table")
+    settings.history, settings.timezone, settings.price_overrides = history, zone, prices

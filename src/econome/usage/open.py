@@ -1,0 +1,333 @@
+"""Opens a tree of transcripts: from the index where nothing changed, else by scanning what did.
+
+Every report begins here, so what only a scan needs is imported where a scan begins.
+"""
+
+from __future__ import annotations
+
+import os
+
+from econome.clock import wall
+from econome.errors import RootMissing
+from econome.prices.table import load
+from econome.usage.index import Damaged, Index, Locked, pack, remove
+from econome.usage.tree import Tree, day_table
+from econome.usage.walk import Snapshot, Stat, walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from econome.prices.table import PriceTable
+    from econome.settings import Settings
+    from econome.usage.index import TreeRecord
+    from econome.usage.update import Outcome
+
+    Progress = Callable[[int, int], None]
+
+__all__ = ["index_path", "read_tree", "warm_tree"]
+
+_YOUNG_NS = 2_000_000_000
+"""A file changed this shortly before a walk may change again within the clock's grain: look again (F12)."""
+
+_DENIED = "Permission denied"
+"""The one reason to be unreadable that only a change of the file's status can end."""
+
+
+class _Memo:
+    """Compiled prices, kept in the index between runs."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._new: dict[str, tuple[str, Any]] = {}
+
+    def get(self, key: str, stamp: str) -> Any:
+        return self._index.get(key, stamp)
+
+    def put(self, key: str, stamp: str, obj: Any) -> None:
+        self._new[key] = stamp, obj
+
+    def keep(self) -> None:
+        for key, (stamp, obj) in self._new.items():
+            self._index.put(key, stamp, obj)
+        self._new = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._new)
+
+
+def index_path(settings: Settings) -> str:
+    """Return where the index lies."""
+    return os.path.join(settings.cache_dir, "usage.sqlite")
+
+
+def _key(roots: list[str]) -> str:
+    return "\n".join(roots)
+
+
+def _found_roots(roots: list[str] | None, settings: Settings) -> list[str]:
+    found = list(dict.fromkeys(map(os.path.abspath, roots))) if roots else settings.roots()
+    for root in found:
+        if not os.path.isdir(root):
+            raise RootMissing(root)
+    return found
+
+
+def read_tree(
+    roots: list[str] | None,
+    settings: Settings,
+    use_index: bool = True,
+    progress: Progress | None = None,
+    processes: int | None = None,
+) -> Tree:
+    """Return the tree below *roots* (None: the default ones), as it is on disk now.
+
+    The index is made anew on any sign of damage, and gone round where it cannot be used. *progress* is called
+    with the bytes read so far and in all; *processes* is 1, 2, or None to choose.
+
+    Raises:
+        RootMissing: a root that was named does not exist.
+        SettingsError: a price in the settings breaks a rule.
+    """
+    found = _found_roots(roots, settings)
+    path = index_path(settings)
+    for attempt in (1, 2) if use_index else ():
+        try:
+            return _Opening(path, found, settings).tree(progress, processes)
+        except Damaged:
+            if attempt == 1:
+                remove(path)
+        except (Locked, OSError):
+            break
+    prices = load(settings.price_overrides, None, settings.config_file)
+    return _without_index(found, prices, progress, processes)
+
+
+def warm_tree(roots: list[str] | None, settings: Settings) -> Tree | None:
+    """Return the tree as the index last saw it, without looking at the disk; None where it never did."""
+    try:
+        return _Opening(index_path(settings), _found_roots(roots, settings), settings).as_kept()
+    except (Damaged, Locked, OSError):
+        return None
+
+
+def _without_index(
+    roots: list[str], prices: PriceTable, progress: Progress | None, processes: int | None
+) -> Tree:
+    from econome.usage.scan import facts_of
+    from econome.usage.update import scan_whole
+
+    moment, snapshot = wall(), walk(roots)
+    outcome, scanned, jobs = scan_whole(roots, snapshot, prices.thresholds, processes, progress)
+
+    def responses(session: str) -> list[Any]:
+        from marshal import loads
+
+        from econome.usage.recall import Kept, recall
+
+        return recall(
+            (
+                Kept(
+                    facts_of(jobs[s.job].root, jobs[s.job].relative, s.state),
+                    s.state.sessions,
+                    s.gids,
+                    lambda packed=s.packed: loads(packed),  # type: ignore[misc]
+                )
+                for s in scanned
+            ),
+            session,
+        )
+
+    unreadable = _unreadable(roots, snapshot, outcome.unreadable)
+    return Tree(roots, outcome.totals, unreadable, prices, dict(outcome.cells), responses, moment)
+
+
+def _unreadable(
+    roots: list[str], snapshot: Snapshot, files: dict[tuple[int, str], str]
+) -> list[tuple[str, str]]:
+    found = {os.path.join(roots[root], path): reason for (root, path), reason in files.items()}
+    return sorted({**dict(snapshot.unreadable), **found}.items())
+
+
+class _Opening:
+    """One look into the index, which ends in a tree."""
+
+    def __init__(self, path: str, roots: list[str], settings: Settings) -> None:
+        self.path, self.roots, self.key = path, roots, _key(roots)
+        self.index = Index(path)
+        self.memo = _Memo(self.index)
+        try:
+            self.prices = load(settings.price_overrides, self.memo, settings.config_file)
+        except BaseException:
+            self.index.close()
+            raise
+
+    def tree(self, progress: Progress | None, processes: int | None) -> Tree:
+        try:
+            self.index.begin(read=True)
+            record = self.index.tree(self.key)
+            snapshot = walk(self.roots)
+            if record is not None and self._current(record, snapshot):
+                return self._kept(record)
+            self.index.rollback()
+            self.index.begin()  # waits while another process scans, which may be all there is to do
+            moment = wall()
+            record, snapshot = self.index.tree(self.key), walk(self.roots)
+            if record is not None and self._current(record, snapshot):
+                return self._kept(record)
+            return self._scanned(record, snapshot, moment, progress, processes)
+        except BaseException:
+            self._close()
+            raise
+
+    def as_kept(self) -> Tree | None:
+        try:
+            self.index.begin(read=True)
+            record = self.index.tree(self.key)
+            return None if record is None else self._kept(record)
+        finally:
+            self._close()
+
+    def _current(self, record: TreeRecord, snapshot: Snapshot) -> bool:
+        files, unreadable = record.snapshot
+        return bool(
+            files == snapshot.files
+            and unreadable == snapshot.unreadable
+            and record.head[0] == self.prices.thresholds
+        )
+
+    def _kept(self, record: TreeRecord) -> Tree:
+        _, totals, _, unreadable, moment = record.head
+        walked = Snapshot([], record.snapshot[1])
+        return Tree(
+            self.roots,
+            totals,
+            _unreadable(self.roots, walked, unreadable),
+            self.prices,
+            dict(self.index.days(record.id)),
+            self._responses,
+            moment,
+            self._finish,
+        )
+
+    def _scanned(
+        self,
+        record: TreeRecord | None,
+        snapshot: Snapshot,
+        moment: float,
+        progress: Progress | None,
+        processes: int | None,
+    ) -> Tree:
+        from econome.usage.update import scan_changes, scan_whole
+
+        thresholds = self.prices.thresholds
+        days: dict[int, Any] = {}
+        if record is None or record.head[0] != thresholds:
+            outcome, _, _ = scan_whole(self.roots, snapshot, thresholds, processes, progress)
+            record = None
+        else:
+            days.update(self.index.days(record.id))
+            outcome = scan_changes(
+                self.index, record, self.roots, snapshot, thresholds, processes, progress
+            )
+        days.update(outcome.cells)
+
+        def finish() -> None:
+            self._write(record, outcome, snapshot, moment)
+            self._finish()
+
+        unreadable = _unreadable(self.roots, snapshot, outcome.unreadable)
+        return Tree(
+            self.roots,
+            outcome.totals,
+            unreadable,
+            self.prices,
+            days,
+            self._responses,
+            moment,
+            finish,
+        )
+
+    def _write(
+        self, record: TreeRecord | None, outcome: Outcome, snapshot: Snapshot, moment: float
+    ) -> None:
+        index = self.index
+        try:
+            if record is None:
+                index.drop_tree(self.key)
+            index.drop_files(outcome.dropped)
+            files = [_settled(of_root, moment) for of_root in snapshot.files]
+            for (root, path), reason in outcome.unreadable.items():
+                if reason != _DENIED:
+                    files[root][path] = (*files[root][path][:4], 0)
+            head = (
+                self.prices.thresholds,
+                outcome.totals,
+                outcome.asked,
+                outcome.unreadable,
+                moment,
+            )
+            number = index.put_tree(self.key, head, (files, snapshot.unreadable))
+            index.put_files(number, outcome.written)
+            for day, cells in outcome.cells.items():
+                index.put_day(number, day, pack(day_table(cells)) if cells else None)
+            self.memo.keep()
+            index.commit()
+        except (Damaged, Locked, OSError):
+            pass  # the answer was given; the next run finds the index as it was, or makes it anew
+
+    def _finish(self) -> None:
+        """Keep what is new of the prices where that means no waiting, and close."""
+        try:
+            if self.memo:
+                self.index.rollback()
+                self.index.begin(wait=False)
+                self.memo.keep()
+                self.index.commit()
+        except (Damaged, Locked):
+            pass
+        finally:
+            self._close()
+
+    def _close(self) -> None:
+        try:
+            self.index.rollback()
+        except (Damaged, Locked):
+            pass
+        self.index.close()
+
+    def _responses(self, session: str) -> list[Any]:
+        from econome.usage.recall import Kept, recall
+        from econome.usage.scan import FileState, facts_of
+
+        index = Index(self.path)
+        try:
+            index.begin(read=True)
+            record = index.tree(self.key)
+            kept = []
+            for held in index.files(record.id) if record is not None else ():
+                state = FileState(held.state())
+                kept.append(
+                    Kept(
+                        facts_of(held.root, held.path, state),
+                        state.sessions,
+                        held.gids,
+                        lambda number=held.number: index.groups(number),  # type: ignore[misc]
+                    )
+                )
+            return recall(kept, session)
+        except (Damaged, Locked):
+            tree = _without_index(self.roots, self.prices, None, None)
+            return tree.responses(session)
+        finally:
+            index.close()
+
+
+def _settled(files: dict[str, Stat], moment: float) -> dict[str, Stat]:
+    """Give the files that changed just before the walk a status that no file has, to be looked at again."""
+    limit = int(moment * 1e9) - _YOUNG_NS
+    return {
+        path: (*stat[:4], 0) if stat[3] > limit or stat[4] > limit else stat
+        for path, stat in files.items()
+    }

@@ -1,0 +1,101 @@
+"""The responses of one session, one by one: what cells have added up is folded again from occurrences."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from econome.usage import fold
+from econome.usage.occurrences import UNDATED, Groups
+
+__all__ = ["Kept", "Response", "recall"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is kept of one file: its facts, the sessions it names, its group ids, and how to load its groups."""
+
+    facts: fold.FileFacts
+    sessions: tuple[str, ...]
+    gids: Iterable[int]
+    load: Callable[[], Groups]
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """One answer of a model, folded. Times are nanoseconds since 1970, None when undated; counters are tokens.
+
+    `agent_file` is the owner's path below its root; `kind` is "" or "refused" (F6); `unsplit_write_tokens` are
+    the cache writes no split vouches for (P5).
+    """
+
+    time_ns: int | None
+    source: str
+    model: str
+    speed: str
+    tier: str
+    geo: str
+    project: str
+    session: str
+    branch: str
+    agent: str
+    agent_file: str
+    kind: str
+    output_incomplete: bool
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cache_write_5m_tokens: int
+    cache_write_1h_tokens: int
+    web_searches: int
+    unsplit_write_tokens: int
+
+
+def _response(values: fold.Response) -> Response:
+    time, facts, lead, own, agent, kind, incomplete, *counters = values
+    return Response(
+        None if time == UNDATED else time,
+        facts.source,
+        *lead,
+        own[1] or facts.slug,
+        own[0],
+        own[2],
+        agent,
+        os.fsdecode(facts.order[1]),
+        kind,
+        bool(incomplete),
+        *counters,
+    )
+
+
+def recall(files: Iterable[Kept], session: str) -> list[Response]:
+    """Return the responses that *session* owns, refused attempts among them, by time, undated ones last."""
+    kept = list(files)
+    wanted: set[int] = set()
+    for file in kept:
+        if session in file.sessions:
+            wanted.update(file.gids)
+    members: dict[int, list[fold.Member]] = {}
+    for file in kept:
+        here = wanted.intersection(file.gids)
+        if here:
+            groups = file.load()
+            for gid in here:
+                members.setdefault(gid, []).extend((file.facts, o) for o in groups[gid])
+    tally = fold.Tally()
+    found = [
+        _response(values)
+        for gid, of_group in members.items()
+        for values in fold.fold_group(gid, of_group, tally)
+        if values[fold.OWN][0] == session
+    ]
+    return sorted(
+        found,
+        key=lambda r: (
+            UNDATED if r.time_ns is None else r.time_ns,
+            r.agent_file,
+            r.model,
+            r.output_tokens,
+        ),
+    )
