@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -84,12 +83,12 @@ def explain(model: str, day: int | None, as_json: bool) -> None:
 
 
 def _load() -> tuple[PriceTable, Lists]:
-    from econome import settings
     from econome.prices import bundle
     from econome.prices.explain import Lists
     from econome.prices.table import load
+    from econome.settings import load as load_settings
 
-    found = settings.load(os.environ)
+    found = load_settings()
     table = load(found.price_overrides, None, found.config_file)
     return table, Lists(bundle.raw("claude.json"), bundle.vendors())
 

@@ -89,7 +89,7 @@ def _model(value: Any, replaced: Compiled | None, bundled: Mapping[str, Any]) ->
         where = (str(at + 1),) if isinstance(value, list) else ()
         try:
             if "fast" in row:
-                fast = factor(_number(row["fast"], "fast"))
+                fast = _fast(row["fast"])
             if "web_search" in row:
                 search = _search(row["web_search"])
             entries.append(_entry(row))
@@ -133,6 +133,8 @@ def _long(row: Any) -> dict[str, Any]:
 
 def _known(row: Mapping[str, Any], keys: frozenset[str]) -> None:
     for key in row:
+        if key not in keys and isinstance(row[key], dict):
+            raise _Refused("unknown key; an id that holds a dot stands in quotes", key)
         if key not in keys:
             raise _Refused(f"unknown key; known are {', '.join(sorted(keys))}", key)
 
@@ -201,6 +203,14 @@ def _date(value: Any, key: str) -> str:
 def _search(value: Any) -> int:
     number = _number(value, "web_search")
     return atto_per_search(number)
+
+
+def _fast(value: Any) -> tuple[int, int]:
+    number = _number(value, "fast")
+    try:
+        return factor(number)
+    except ValueError:
+        raise _Refused("more than 6 decimals", "fast") from None
 
 
 def _must_stay_whole(entries: list[Entry], fast: tuple[int, int] | None) -> None:

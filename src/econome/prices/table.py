@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 
+from econome import __version__
 from econome.prices.amounts import usd as usd
 from econome.prices.tariff import PriceTable as PriceTable
 
@@ -83,4 +84,4 @@ def _vendors(memo: Memo | None) -> Callable[[str], Compiled | None]:
 def _stamp(name: str) -> str:
     """Return what changes whenever a bundled file or the form of its memo does."""
     facts = os.stat(os.path.join(_DATA, name))
-    return f"{_FORMAT}:{facts.st_size}:{facts.st_mtime_ns}"
+    return f"{__version__}:{_FORMAT}:{facts.st_size}:{facts.st_mtime_ns}"
