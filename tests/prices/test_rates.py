@@ -74,7 +74,13 @@ def test_outside_its_dates_a_model_has_no_price() -> None:
 def test_an_undated_response_has_the_latest_price(model: str) -> None:
     table = bundled()
     assert million(table, model, on=None) == million(table, model, on=TODAY)
-    assert table.rates(model, -1, 0, "", "", "") == table.rates(model, None, 0, "", "", "")
+    assert table.rates(model, -(1 << 40), 0, "", "", "") == table.rates(model, None, 0, "", "", "")
+
+
+@requirement("P4", "P8")
+def test_a_day_before_1970_is_a_day() -> None:
+    assert million(bundled(), "claude-opus-5-5", on="1969-12-31") is None
+    assert million(bundled(), "claude-opus-5", on="1969-12-31") is not None
 
 
 @requirement("P6")

@@ -13,6 +13,7 @@ module level, which each cost more than all the lookups of a report.
 from __future__ import annotations
 
 from econome.prices.ids import normalise
+from econome.prices.rows import ALWAYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,8 +87,8 @@ class PriceTable:
     ) -> Rates | None:
         """Return what a token costs, or ``None`` when the response has no price (P4).
 
-        *day* is the UTC day of the response, in days since 1970-01-01; ``None`` or a negative day
-        is an undated response, priced with the model's latest entry. *bucket* is the prompt's
+        *day* is the UTC day of the response, in days since 1970-01-01; ``None``, or a day before
+        all calendars, is an undated response, priced with the model's latest entry. *bucket* is the prompt's
         place among ``thresholds``; *speed*, *tier* and *geo* are the strings of the transcript.
 
         The six rates are of input, output, cache read, 5-minute write and 1-hour write, in
@@ -97,7 +98,7 @@ class PriceTable:
         found = self._spans.get(key)
         if found is None:
             found = self._spans[key] = self._resolve(key)
-        if day is None or day < 0:
+        if day is None or day < ALWAYS:
             return found[1]
         for first, end, rates in found[0]:
             if first <= day < end:
