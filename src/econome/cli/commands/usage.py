@@ -1,0 +1,49 @@
+"""`econome usage`: what was consumed, by whatever is asked."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from econome.cli import quick
+from econome.cli.options import USAGE, Asked, ask
+from econome.cli.params import params
+from econome.cli.texts import COMMANDS
+
+__all__ = ["command"]
+
+
+@click.command(help=COMMANDS["usage"])
+@params(*(option.name for option in USAGE))
+def command(**values: object) -> None:
+    """Answer in the form that was asked for."""
+    asked = ask(values)
+    if asked.form == "json":
+        quick.answer(asked)
+    else:
+        _tell(asked)
+
+
+def _tell(asked: Asked) -> None:
+    from econome.cli.opening import look
+    from econome.usage.report import usage_report
+
+    with look(asked.timezone) as world:
+        tree = world.open(asked.roots, index=asked.index)
+        if asked.form == "csv":
+            from econome.cli.csvtext import dumps
+
+            report = usage_report(tree, asked.query(world.today), world.zone)
+            sys.stdout.write(dumps(report))
+            return
+        from econome.cli.render import usage
+        from econome.cli.render.empty import nothing_found
+        from econome.cli.render.screen import Screen
+
+        # All rows, so that what a limit leaves out can be summed up in one.
+        report = usage_report(tree, asked.query(world.today, limit=False), world.zone)
+        screen = Screen()
+        if nothing_found(screen, report, world.settings, asked.roots):
+            return
+        usage.show(screen, report, limit=asked.limit, cost=asked.cost)

@@ -1,0 +1,72 @@
+"""Answers the commands that must be fast without click: `usage … --json` and `statusline`.
+
+What it does not surely understand it leaves to `econome.cli.app`, which knows every command line and
+says what is wrong with one. It is on the fast path, so it imports only what is on it.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from econome.cli.options import USAGE, ask, read
+from econome.errors import EconomeError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from econome.cli.options import Asked
+
+__all__ = ["answer", "run"]
+
+
+def run(argv: Sequence[str]) -> int | None:
+    """Run the command line where it is one of the fast ones; None where it is not."""
+    if not argv:
+        return None
+    if argv[0] == "statusline":
+        if len(argv) > 1:
+            return None
+        from econome.cli import statusline
+
+        return statusline.run()
+    if argv[0] != "usage" or "--json" not in argv:
+        return None
+    values = read(USAGE, argv[1:])
+    if values is None or not values["json"]:
+        return None
+    try:
+        asked = ask(values)
+    except UsageError:
+        return None
+    return _guarded(asked)
+
+
+def _guarded(asked: Asked) -> int:
+    try:
+        answer(asked)
+    except EconomeError as error:
+        from econome.cli.failures import report
+
+        return report(error)
+    except BrokenPipeError:
+        from econome.cli.failures import quiet_pipe
+
+        return quiet_pipe()
+    except KeyboardInterrupt:
+        from econome.cli.failures import interrupted
+
+        return interrupted()
+    return 0
+
+
+def answer(asked: Asked) -> None:
+    """Print a usage report as JSON."""
+    from econome.cli.jsontext import dumps
+    from econome.cli.opening import look
+    from econome.usage.report import usage_report
+
+    with look(asked.timezone) as world:
+        tree = world.open(asked.roots, index=asked.index)
+        report = usage_report(tree, asked.query(world.today), world.zone)
+        sys.stdout.write(dumps(report) + "\n")

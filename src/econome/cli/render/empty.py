@@ -1,0 +1,26 @@
+"""What is said where there is no transcript at all (R1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from econome.cli.render.figures import plain
+from econome.cli.render.screen import ACCENT, FAINT, Screen
+from econome.cli.texts import NOTES
+from econome.settings import Settings
+
+__all__ = ["nothing_found"]
+
+
+def nothing_found(
+    screen: Screen, report: dict[str, Any], settings: Settings, roots: list[str] | None
+) -> bool:
+    """Say where was looked and what to do, if no transcript was there; return whether that is so."""
+    coverage = report["coverage"]
+    if coverage["files"] or coverage["unreadable"]:
+        return False
+    screen.line(NOTES["nothing"])
+    for place in roots or settings.places():
+        screen.line(f"  {plain(place)}", style=ACCENT)
+    screen.line(NOTES["nothing_next"], style=FAINT)
+    return True

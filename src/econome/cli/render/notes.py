@@ -1,0 +1,76 @@
+"""The lines under every report: what has no price, how sure the figures are, what they rest on (R6, P4, P9)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.text import Text
+
+from econome.cli.render.figures import full, plain, share, short
+from econome.cli.render.screen import FAINT, LOUD, Screen
+from econome.cli.texts import BANNER, COUNTS, NOTES
+
+__all__ = ["closing", "counted", "coverage_line", "tokens_of"]
+
+_TOKENS = (
+    "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_5m_tokens", "cache_write_1h_tokens",
+)  # fmt: skip
+_MARKS = ("unreadable", "malformed", "rejected", "pending", "undated")
+
+
+def tokens_of(row: dict[str, Any]) -> int:
+    """Return all tokens of a row."""
+    return sum(row[name] for name in _TOKENS)
+
+
+def counted(name: str, count: int) -> str:
+    """Return a count with its noun: ``1 file``, ``2,200 files``."""
+    one, many = COUNTS[name]
+    return f"{full(count)} {one if count == 1 else many}"
+
+
+def closing(
+    screen: Screen,
+    report: dict[str, Any],
+    *,
+    cost: bool = True,
+    refused: list[dict[str, Any]] | None = None,
+) -> None:
+    """Print the notes of a report, then the banner."""
+    screen.line()
+    if report["unpriced"]:
+        models = ", ".join(
+            f"{plain(entry['model'])} ({counted('tokens', tokens_of(entry))})"
+            for entry in report["unpriced"]
+        )
+        screen.prose(NOTES["unpriced"].format(models=models), style=LOUD)
+    if refused:
+        attempts = counted("attempts", sum(entry["attempts"] for entry in refused))
+        tokens = counted("tokens", sum(map(tokens_of, refused)))
+        screen.prose(NOTES["refused"].format(attempts=attempts, tokens=tokens), style=FAINT)
+    total = report["total"]
+    if total["output_incomplete"]:
+        part = share(total["output_incomplete"], total["responses"])
+        screen.prose(NOTES["incomplete"].format(share=part), style=FAINT)
+    screen.prose(coverage_line(report["coverage"]), style=FAINT)
+    if cost:
+        screen.prose(BANNER.format(checked=report["prices"]["checked"]), style=FAINT)
+
+
+def coverage_line(coverage: dict[str, Any]) -> Text:
+    """Return what the report rests on, in one sentence, and what could not be counted."""
+    facts = {
+        "files": counted("files", coverage["files"]),
+        "responses": counted("responses", coverage["responses"]),
+        "first": coverage["first_day"],
+        "last": coverage["last_day"],
+    }
+    known = "covered" if coverage["first_day"] else "covered_nothing"
+    line = Text(NOTES[known].format(**facts))
+    found = {
+        name: len(coverage[name]) if name == "unreadable" else coverage[name] for name in _MARKS
+    }
+    marks = [counted(name, count) for name, count in found.items() if count]
+    if marks:
+        line.append(f" {NOTES['except']} {', '.join(marks)}; {NOTES['more_doctor']}")
+    return line

@@ -1,0 +1,86 @@
+"""Sums of responses with their exact cost; the figures that a row of any report shows.
+
+Money is a whole number of atto-dollars (1e-18 USD) until it becomes text. It is on the path of every
+report, so it imports nothing heavy.
+"""
+
+from __future__ import annotations
+
+from econome.prices.amounts import usd
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+__all__ = ["COLUMNS", "TOKENS", "Sum", "price"]
+
+COLUMNS = (
+    "responses", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_5m_tokens",
+    "cache_write_1h_tokens", "web_searches", "output_incomplete",
+)  # fmt: skip
+"""The counters that are summed, in the order in which cells hold them."""
+
+TOKENS = COLUMNS[1:6]
+
+
+class Sum:
+    """The sums of one row; `cost` is in atto-dollars, `priced` and `unpriced` say whether any was (P4)."""
+
+    __slots__ = ("cost", "counters", "priced", "sessions", "unpriced")
+
+    def __init__(self) -> None:
+        self.counters = [0] * len(COLUMNS)
+        self.sessions: set[str] = set()
+        self.cost = 0
+        self.priced = self.unpriced = False
+
+    def add(self, counters: Sequence[int], session: str) -> None:
+        """Add the counters of a cell, without their cost."""
+        for at, value in enumerate(counters[: len(COLUMNS)]):
+            self.counters[at] += value
+        self.sessions.add(session)
+
+    def charge(self, rates: Sequence[int] | None, counters: Sequence[int]) -> None:
+        """Add the cost of the counters of a cell at these rates; None where it has no price (P4)."""
+        if rates is None:
+            self.unpriced = True
+        else:
+            self.priced = True
+            self.cost += price(rates, counters)
+
+    def merge(self, other: Sum) -> None:
+        """Add another sum."""
+        for at, value in enumerate(other.counters):
+            self.counters[at] += value
+        self.sessions |= other.sessions
+        self.cost += other.cost
+        self.priced, self.unpriced = self.priced or other.priced, self.unpriced or other.unpriced
+
+    def row(self, key: dict[str, Any], cost: bool = True) -> dict[str, Any]:
+        """Return the figures of a report's row after those of its *key*."""
+        counters = dict(zip(COLUMNS, self.counters, strict=True))
+        incomplete = counters.pop("output_incomplete")
+        responses = counters.pop("responses")
+        known = cost and (self.priced or not self.unpriced)
+        return {
+            **key,
+            "responses": responses,
+            "sessions": len(self.sessions),
+            **counters,
+            "cost_usd": usd(self.cost) if known else None,
+            "partial": cost and self.unpriced,
+            "output_incomplete": incomplete,
+        }
+
+
+def price(rates: Sequence[int], counters: Sequence[int]) -> int:
+    """Return atto-dollars of the counters (responses, input, output, read, 5m, 1h, searches, …) (P1, P5, P7)."""
+    return (
+        counters[1] * rates[0]
+        + counters[2] * rates[1]
+        + counters[3] * rates[2]
+        + counters[4] * rates[3]
+        + counters[5] * rates[4]
+        + counters[6] * rates[5]
+    )
