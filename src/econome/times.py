@@ -9,7 +9,6 @@ from __future__ import annotations
 __all__ = ["day_number", "day_text", "parse_day", "parse_instant", "split_day"]
 
 _MONTH_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-_known_days: dict[str, int | None] = {}
 
 
 def day_number(year: int, month: int, day: int) -> int:
@@ -97,24 +96,10 @@ def parse_instant(text: object) -> int | None:
     """
     if type(text) is not str:
         return None
-    date = text[:10]
-    if date in _known_days:
-        day = _known_days[date]
-    else:
-        day = _known_days[date] = parse_day(date)
-        if len(_known_days) > 10_000:
-            _known_days.clear()
+    day = parse_day(text[:10])
     if day is None or text[10:11] not in ("T", "t", " "):
         return None
-    if len(text) == 24 and text[23] == "Z" and text[19] == ".":  # what Claude Code writes
-        clock = text[11:13] + text[14:16] + text[17:19] + text[20:23]
-        if clock.isdigit() and clock.isascii() and text[13] == text[16] == ":":
-            number = int(clock)
-            hours, rest = divmod(number, 10_000_000)
-            minutes, millis = divmod(rest, 100_000)
-            if hours <= 23 and minutes <= 59 and millis < 61_000:
-                seconds = day * 86400 + hours * 3600 + minutes * 60
-                return seconds * 1_000_000_000 + millis * 1_000_000
-        return None
     nanoseconds = _clock_nanoseconds(text[11:])
-    return None if nanoseconds is None else day * 86_400_000_000_000 + nanoseconds
+    if nanoseconds is None:
+        return None
+    return day * 86_400_000_000_000 + nanoseconds

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from econome.times import day_text
 from econome.usage.cells import UNDATED_DAY
-from econome.usage.sums import Sum
+from econome.usage.sums import Sum, Unpriced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,12 +33,13 @@ _SOURCE, _MODEL, _SPEED, _TIER, _GEO, _BUCKET, _, _SESSION, _, _, _KIND = range(
 class Block:
     """One window: its first second in UTC, the quarter of its last response, its sums by model."""
 
-    __slots__ = ("last", "models", "start", "total")
+    __slots__ = ("last", "models", "start", "total", "unpriced")
 
     def __init__(self, start: int) -> None:
         self.start = self.last = start
         self.total = Sum()
         self.models: dict[str, Sum] = {}
+        self.unpriced: list[tuple[str, list[int]]] = []
 
     @property
     def end(self) -> int:
@@ -80,6 +81,8 @@ def blocks(tree: Tree, source: str = "claude", first: int | None = None) -> list
         for sums in (block.total, model):
             sums.add(counters, dims[_SESSION])
             sums.charge(rates, counters)
+        if rates is None:
+            block.unpriced.append((dims[_MODEL], counters))
     return found
 
 
@@ -93,16 +96,18 @@ def latest_block(tree: Tree, now: float, source: str = "claude") -> Block | None
     for days in (2, 8, None):
         first = None if days is None else today - days
         found = blocks(tree, source, first)
-        if not found or found[-1].end <= now:
-            return None
-        if days is None or any(_after_pause(found, at) for at in range(1, len(found))):
-            return found[-1] if found[-1].start <= now else None
+        if first is None or not found or _settled(found, first * 86400):
+            last = found[-1] if found else None
+            return last if last is not None and last.start <= now < last.end else None
     return None
 
 
-def _after_pause(found: list[Block], at: int) -> bool:
-    before = found[at - 1].last
-    return found[at].start >= before - before % 3600 + _LENGTH
+def _settled(found: list[Block], begun: int) -> bool:
+    """Say whether a pause of five hours lies between the second *begun* and the last block."""
+    if found[0].start >= begun + _LENGTH:
+        return True
+    pairs = zip(found, found[1:], strict=False)
+    return any(after.start >= before.last - before.last % 3600 + _LENGTH for before, after in pairs)
 
 
 def blocks_report(
@@ -120,12 +125,14 @@ def blocks_report(
     With *limit*, the latest so many. `active` is the only figure that depends on *now*.
     """
     rows = []
-    total = Sum()
+    total, unpriced = Sum(), Unpriced()
     for block in reversed(blocks(tree, source)):
         day = (block.start + zone.offset(block.start)) // 86400
         if (since is not None and day < since) or (until is not None and day > until):
             continue
         total.merge(block.total)
+        for model, counters in block.unpriced:
+            unpriced.add(model, counters)
         rows.append(_row(block, now))
     return {
         "schema": SCHEMA,
@@ -134,6 +141,7 @@ def blocks_report(
         "source": source,
         "blocks": rows[:limit],
         "total": total.row({}),
+        "unpriced": unpriced.rows(),
         "coverage": tree.coverage(zone),
         "prices": {"version": tree.prices.version, "checked": tree.prices.checked},
     }

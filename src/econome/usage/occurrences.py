@@ -6,8 +6,9 @@ Occurrences that may be one response share a *group*; `fold` decides which of a 
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import Any, TypeAlias
+
+import stringzilla
 
 from econome.usage import rows as r
 
@@ -26,10 +27,6 @@ UNDATED = 1 << 70
 """A time after every real one, in nanoseconds: the line gave none that can be read (F7)."""
 
 _NO_REQUEST = 0
-
-
-def _hash(text: str) -> int:
-    return int.from_bytes(blake2b(text.encode("utf-8"), digest_size=8).digest(), "little")
 
 
 def is_uuid(text: str) -> bool:
@@ -135,93 +132,93 @@ class FileFold:
 
     def add(self, row: r.Row, offset: int) -> None:
         """Fold one row; *offset* is where its line begins."""
-        self.rows += 1
         message_id, request_id = row[0], row[1]
-        by_message = True
-        if message_id is None or (len(message_id) == 36 and is_uuid(message_id)):
-            by_message = False
+        if message_id is None or is_uuid(message_id):
             if request_id is not None:
                 source, request_id = "r" + request_id, None
-            elif row[2] is not None:
-                source = "u" + row[2]
             else:
-                source = f"l{self._salt}:{offset}"
+                source = f"u{row[2]}" if row[2] is not None else f"l{self._salt}:{offset}"
         else:
             source = "i" + message_id
-        time = row[7]
+        own = (row[4] or self._stem, row[5], row[6], row[21])
+        lead = (row[8], row[17], row[18], row[19])
+        foreign = row[4] if row[4] else self._home
+        self.add_sure(source, request_id, own, lead, row[7], row[3], foreign, row[20], offset, [*row[9:17]], row[22])
+
+    def add_sure(
+        self,
+        source: str,
+        request: str | None,
+        own: tuple[str, str, str, str],
+        lead: tuple[str, str, str, str],
+        time: int | None,
+        side: bool,
+        session: str,
+        final: bool,
+        offset: int,
+        counters: list[int],
+        extras: r.Extras | None,
+    ) -> None:
+        """Fold a row taken apart: its group's *source*, its request, owner and lead, then the rest.
+
+        *session* is the row's own, without a fall back; *counters* are the eight of a row.
+        """
+        self.rows += 1
         if time is None:
             time = UNDATED
         elif time < self.first:
             self.first = time
+        rank = 2 if side else 0
+        if session != self._home and self._home:
+            rank += 1
         group = self._groups.get(source)
-        if group is not None:
-            for known in group:
-                if known[REQUEST] == request_id and (
-                    request_id is not None
-                    or not by_message
-                    or triple(known) == (row[9], row[11], max(0, row[12]))
-                ):
-                    self._again(known, row, time, offset)
-                    return
-        occurrence = self._first(row, time, offset, request_id)
         if group is None:
-            self._groups[source] = [occurrence]
+            shared = self._shared
+            own, lead = shared.setdefault(own, own), shared.setdefault(lead, lead)
+            counters += (time, lead, time, final, 1, rank, time, offset, own, request, extras)
+            self._groups[source] = [counters]
+            return
+        for known in group:
+            if known[REQUEST] == request and (
+                request is not None or source[0] != "i" or triple(known) == triple(counters)
+            ):
+                break
         else:
-            group.append(occurrence)
-
-    def _rank(self, row: r.Row) -> int:
-        return 2 * row[3] + (bool(row[4]) and row[4] != self._home and self._home != "")
-
-    def _own(self, row: r.Row) -> tuple[str, str, str, str]:
-        shared = self._shared
-        own = (row[4] or self._stem, row[5], row[6], row[21])
-        known = shared.get(own)
-        if known is None:
-            known = shared[own] = tuple(shared.setdefault(text, text) for text in own)
-        return known  # type: ignore[no-any-return]
-
-    def _lead(self, row: r.Row) -> tuple[str, str, str, str]:
-        lead = (row[8], row[17], row[18], row[19])
-        return self._shared.setdefault(lead, lead)  # type: ignore[no-any-return]
-
-    def _first(self, row: r.Row, time: int, offset: int, request: str | None) -> Occurrence:
-        # fmt: off
-        return [
-            *row[9:17], time, self._lead(row), time, row[20], 1,
-            self._rank(row), time, offset, self._own(row), request, row[22],
-        ]
-        # fmt: on
-
-    def _again(self, known: Occurrence, row: r.Row, time: int, offset: int) -> None:
-        output = row[10]
-        if output > known[OUTPUT] or (output == known[OUTPUT] and time <= known[LEAD_TIME]):
-            lead = self._lead(row)
-            if output > known[OUTPUT] or (time, lead) < (known[LEAD_TIME], known[LEAD]):
-                known[LEAD], known[LEAD_TIME] = lead, time
-                known[OUTPUT] = output
-        for at, value in zip((0, 2, 3, 4, 5, 6, 7), (row[9], *row[11:17]), strict=True):
-            if value > known[at]:
-                known[at] = value
+            shared = self._shared
+            own, lead = shared.setdefault(own, own), shared.setdefault(lead, lead)
+            counters += (time, lead, time, final, 1, rank, time, offset, own, request, extras)
+            group.append(counters)
+            return
+        known[ROWS] += 1
+        output = counters[OUTPUT]
+        if output >= known[OUTPUT] and (
+            output > known[OUTPUT] or (time, lead) < (known[LEAD_TIME], known[LEAD])
+        ):
+            known[OUTPUT], known[LEAD_TIME] = output, time
+            if lead != known[LEAD]:
+                known[LEAD] = self._shared.setdefault(lead, lead)
+        counters[OUTPUT] = known[OUTPUT]
+        if known[:8] != counters:
+            known[:8] = map(max, known[:8], counters)
         if time < known[TIME]:
             known[TIME] = time
-        known[FINAL] = known[FINAL] or row[20]
-        known[ROWS] += 1
-        rank = self._rank(row)
+        if final:
+            known[FINAL] = True
         if rank < known[RANK] or (
             rank == known[RANK] and (time, offset) < (known[OWN_TIME], known[OWN_OFFSET])
         ):
             known[RANK], known[OWN_TIME], known[OWN_OFFSET] = rank, time, offset
-            known[OWN] = self._own(row)
-        if row[22]:
-            known[EXTRAS] = merge_extras(known[EXTRAS], row[22])
+            known[OWN] = self._shared.setdefault(own, own)
+        if extras:
+            known[EXTRAS] = merge_extras(known[EXTRAS], extras)
 
     def groups(self) -> Groups:
-        """Return the occurrences by group id: 63 bits of a hash, the lowest bit says `identified`."""
+        """Return the occurrences by group id: a signed hash whose lowest bit says `identified`."""
         found: Groups = {}
         for source, occurrences in self._groups.items():
             for occurrence in occurrences:
                 request = occurrence[REQUEST]
-                occurrence[REQUEST] = _NO_REQUEST if request is None else _hash(request) | 1
-            gid = (_hash(source) & ~1) | (source[0] == "i")
+                occurrence[REQUEST] = _NO_REQUEST if request is None else stringzilla.hash(request) | 1
+            gid = (stringzilla.hash(source) & ~1) | (source[0] == "i")
             found[gid - (1 << 63)] = occurrences
         return found

@@ -15,7 +15,9 @@ __all__ = ["cost_record", "parents"]
 
 _MARK = b'"cost-state"'
 _CHUNK = 1 << 20
-_LONGEST_RECORD = 1 << 22  # a cost record names a few models; a longer line is none
+_LONGEST_LINE = 1 << 23  # the longest line seen in real transcripts is a third of it
+_REPEATING = ("acompact-", "aside_question-", "aprompt_suggestion-")
+"""Agents whose files repeat their parent's lines, so that a call in them is not theirs."""
 
 
 def cost_record(roots: Iterable[str], session: str) -> dict[str, Any] | None:
@@ -25,9 +27,9 @@ def cost_record(roots: Iterable[str], session: str) -> dict[str, Any] | None:
     """
     best: dict[str, Any] | None = None
     for path in _main_files(roots, session):
-        for line in _marked_lines(path):
-            record = _record(line)
-            if record is None or record.get("sessionId", session) != session:
+        for line in _marked_lines(path, _MARK):
+            record = _json(line)
+            if record.get("type") != "cost-state" or record.get("sessionId", session) != session:
                 continue
             if best is None or _cost(record) >= _cost(best):
                 best = record
@@ -50,29 +52,22 @@ def _main_files(roots: Iterable[str], session: str) -> Iterator[str]:
                 yield path
 
 
-def _marked_lines(path: str) -> Iterator[bytes]:
-    """Yield the lines of a file that speak of a cost record; memory stays bounded on any line."""
+def _marked_lines(path: str, mark: bytes) -> Iterator[bytes]:
+    """Yield the lines of a file that hold *mark*, but for endless ones; a file that cannot be read has none."""
     try:
         with open(path, "rb") as file:
-            held = b""
+            held, skipping = b"", False
             while chunk := file.read(_CHUNK):
                 *lines, held = (held + chunk).split(b"\n")
-                yield from (line for line in lines if _MARK in line)
-                if len(held) > _LONGEST_RECORD:
-                    held = held[-len(_MARK) :]
-            if _MARK in held:
+                if lines and skipping:
+                    lines, skipping = lines[1:], False
+                yield from (line for line in lines if mark in line)
+                if len(held) > _LONGEST_LINE:
+                    held, skipping = b"", True
+            if mark in held and not skipping:
                 yield held
     except OSError:
         return
-
-
-def _record(line: bytes) -> dict[str, Any] | None:
-    try:
-        value = json.loads(line.decode("utf-8-sig", "replace").strip("\0 \r\t"), parse_float=Decimal)
-    except (ValueError, RecursionError):
-        return None
-    known = isinstance(value, dict) and value.get("type") == "cost-state"
-    return value if known else None
 
 
 def _cost(record: dict[str, Any]) -> Decimal:
@@ -84,26 +79,53 @@ def _cost(record: dict[str, Any]) -> Decimal:
 
 
 def parents(roots: Iterable[str], agent_files: Iterable[str]) -> dict[str, str]:
-    """Return the agent that started each agent, by id, where a meta file says so (`parentAgentId`).
+    """Return the sub-agent that started each sub-agent, by id; those the main thread started are left out.
 
-    *agent_files* are paths of sub-agents' transcripts below their root.
+    A meta file says so (`parentAgentId`), else the transcript in which the call was answered
+    (`toolUseResult.agentId`). *agent_files* are paths of sub-agents' transcripts below their root.
     """
+    bases, files = list(roots), list(agent_files)
     found: dict[str, str] = {}
-    bases = list(roots)
-    for relative in agent_files:
-        stem = relative.removesuffix(".jsonl")
-        for base in bases:
-            parent = _meta(os.path.join(base, f"{stem}.meta.json")).get("parentAgentId")
+    for base in bases:
+        for relative in files:
+            path = os.path.join(base, relative)
+            name = _agent(relative)
+            parent = _meta(f"{path.removesuffix('.jsonl')}.meta.json").get("parentAgentId")
             if isinstance(parent, str) and parent:
-                found[stem.rpartition("/")[2].removeprefix("agent-")] = parent
-                break
+                found[name] = parent
+            if not name.startswith(_REPEATING):
+                for started in _started(path):
+                    found.setdefault(started, name)
     return found
+
+
+def _agent(relative: str) -> str:
+    return relative.rpartition("/")[2].removesuffix(".jsonl").removeprefix("agent-")
+
+
+def _started(path: str) -> Iterator[str]:
+    """Yield the ids of the agents whose answer stands in a transcript."""
+    for line in _marked_lines(path, b'"agentId"'):
+        if b'"toolUseResult"' in line:
+            result = _json(line).get("toolUseResult")
+            started = result.get("agentId") if isinstance(result, dict) else None
+            if isinstance(started, str) and started:
+                yield started
 
 
 def _meta(path: str) -> dict[str, Any]:
     try:
         with open(path, "rb") as file:
-            value = json.loads(file.read().decode("utf-8-sig", "replace"))
-    except (OSError, ValueError, RecursionError):
+            return _json(file.read())
+    except OSError:
+        return {}
+
+
+def _json(data: bytes) -> dict[str, Any]:
+    """Return the object that *data* holds; an empty one where it holds none."""
+    try:
+        text = data.decode("utf-8-sig", "replace").strip("\0 \r\t\n")
+        value = json.loads(text, parse_float=Decimal)
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-__all__ = ["COLUMNS", "TOKENS", "Sum", "price"]
+__all__ = ["COLUMNS", "TOKENS", "Sum", "Unpriced", "price"]
 
 COLUMNS = (
     "responses", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_5m_tokens",
@@ -72,6 +72,28 @@ class Sum:
             "partial": cost and self.unpriced,
             "output_incomplete": incomplete,
         }
+
+
+class Unpriced:
+    """What was counted of models without a price (P4)."""
+
+    __slots__ = ("_models",)
+
+    def __init__(self) -> None:
+        self._models: dict[str, list[int]] = {}
+
+    def add(self, model: str, counters: Sequence[int]) -> None:
+        """Add the counters of a cell that has no price."""
+        sums = self._models.setdefault(model, [0] * 6)
+        for at in range(6):
+            sums[at] += counters[at]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the models with their responses and tokens, by id."""
+        return [
+            {"model": model, "responses": sums[0], **dict(zip(TOKENS, sums[1:], strict=True))}
+            for model, sums in sorted(self._models.items())
+        ]
 
 
 def price(rates: Sequence[int], counters: Sequence[int]) -> int:

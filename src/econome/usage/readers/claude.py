@@ -7,13 +7,14 @@ outside: a line that begins with `{` and ends with `}` is taken for a record tha
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import msgspec
 import stringzilla
 
 from econome.usage.occurrences import FileFold
-from econome.usage.rows import ABSENT, Rejected, Row, claude_row, iteration_extras, usage_of
+from econome.usage.rows import ABSENT, Rejected, claude_row, usage_of
 from econome.usage.salvage import salvage
 from econome.times import parse_instant
 
@@ -24,84 +25,67 @@ _NEEDLE = b'"usage"'
 _BRACE, _CLOSE = b"{}"
 
 
-class _Split(msgspec.Struct, gc=False):
-    ephemeral_5m_input_tokens: _Count | None = None
-    ephemeral_1h_input_tokens: _Count | None = None
+class _Split(msgspec.Struct, gc=False, frozen=True):
+    ephemeral_5m_input_tokens: _Count = 0
+    ephemeral_1h_input_tokens: _Count = 0
 
 
-class _Tools(msgspec.Struct, gc=False):
-    web_search_requests: _Count | None = None
-    web_fetch_requests: _Count | None = None
+class _Tools(msgspec.Struct, gc=False, frozen=True):
+    web_search_requests: _Count = 0
+    web_fetch_requests: _Count = 0
+
+
+_NO_SPLIT, _NO_TOOLS, _NOTHING = _Split(), _Tools(), msgspec.Raw()
 
 
 class _Usage(msgspec.Struct, gc=False):
-    input_tokens: _Count | None = None
-    output_tokens: _Count | None = None
-    cache_read_input_tokens: _Count | None = None
-    cache_creation_input_tokens: _Count | None = None
-    cache_creation: _Split | None = None
-    server_tool_use: _Tools | None = None
-    speed: str | None = None
-    service_tier: str | None = None
-    inference_geo: str | None = None
-    iterations: msgspec.Raw = msgspec.Raw()
+    input_tokens: _Count = 0
+    output_tokens: _Count = 0
+    cache_read_input_tokens: _Count = 0
+    cache_creation_input_tokens: _Count = ABSENT
+    cache_creation: _Split = _NO_SPLIT
+    server_tool_use: _Tools = _NO_TOOLS
+    speed: str = ""
+    service_tier: str = ""
+    inference_geo: str = ""
+    iterations: msgspec.Raw = _NOTHING
 
 
 class _Message(msgspec.Struct, gc=False):
     usage: _Usage | None = None
-    id: str | None = None
-    model: str | None = None
+    id: str = ""
+    model: str = ""
     stop_reason: str | None = None
 
 
 class _Line(msgspec.Struct, gc=False):
-    type: str | None = None
+    """The line as nearly every version writes it; another shape is read leniently, key by key."""
+
+    type: str = ""
     message: _Message | None = None
     requestId: str | None = None
-    uuid: str | None = None
-    isSidechain: bool | None = None
-    sessionId: str | None = None
-    session_id: str | None = None
-    cwd: str | None = None
-    gitBranch: str | None = None
-    timestamp: str | None = None
-    attributionAgent: str | None = None
-    isApiErrorMessage: bool | None = None
+    isSidechain: bool = False
+    sessionId: str = ""
+    cwd: str = ""
+    gitBranch: str = ""
+    timestamp: str = ""
+    attributionAgent: str = ""
+    isApiErrorMessage: bool = False
 
 
 _decode = msgspec.json.Decoder(_Line).decode
-_NO_SPLIT = _Split()
-_NO_TOOLS = _Tools()
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def _row(line: _Line, message: _Message, usage: _Usage) -> Row | None:
-    """The typed twin of `rows.claude_row`; a test holds them together."""
-    model = message.model or "unknown"
-    if model == "<synthetic>":
-        return None
-    split = usage.cache_creation or _NO_SPLIT
-    written = usage.cache_creation_input_tokens
-    tools = usage.server_tool_use or _NO_TOOLS
-    raw = bytes(usage.iterations)
-    extras = None
-    if len(raw) > 2 and (b"advisor_message" in raw or b"fallback_message" in raw):
-        extras = iteration_extras(msgspec.json.decode(raw))
-    # fmt: off
-    row = (
-        message.id or None, line.requestId or None, line.uuid or None, line.isSidechain is True,
-        line.sessionId or line.session_id or "", line.cwd or "", line.gitBranch or "",
-        parse_instant(line.timestamp), model,
-        usage.input_tokens or 0, usage.output_tokens or 0, usage.cache_read_input_tokens or 0,
-        ABSENT if written is None else written,
-        split.ephemeral_5m_input_tokens or 0, split.ephemeral_1h_input_tokens or 0,
-        tools.web_search_requests or 0, tools.web_fetch_requests or 0,
-        usage.speed or "", usage.service_tier or "", usage.inference_geo or "",
-        message.stop_reason is not None, line.attributionAgent or "", extras,
-    )
-    # fmt: on
-    if line.isApiErrorMessage is True and max(row[9:17]) <= 0:
-        return None
-    return row
+def _instant(text: str) -> int | None:
+    """The quick twin of `parse_instant` for the one form that Claude Code writes."""
+    if len(text) == 24 and text[7] == "-" and text[10] == "T" and text[13] == ":" and text[23] == "Z":
+        try:
+            since = datetime.fromisoformat(text) - _EPOCH
+        except ValueError:
+            return parse_instant(text)
+        return (since.days * 86400 + since.seconds) * 1_000_000_000 + since.microseconds * 1000
+    return parse_instant(text)
 
 
 class ClaudeParser:
@@ -117,30 +101,71 @@ class ClaudeParser:
 
     def feed(self, data: bytes, base: int) -> None:
         """Read whole lines, the first of which begins at the file's byte *base*."""
-        find, search, add = data.find, stringzilla.find, self.fold.add
+        find, search, take = data.find, stringzilla.find, self._take
         at, lines = 0, 0
         hit = search(data, _NEEDLE)
         end = find(b"\n")
         while end >= 0:
             lines += 1
             if hit < 0 or hit > end:
-                last = data[end - 1] if end > at else 0
-                if data[at] != _BRACE or (last != _CLOSE and not data.endswith(b"}\r", at, end)):
-                    self._plain(data[at:end])
+                if data[at] != _BRACE or data[end - 1] != _CLOSE:
+                    if data[at] != _BRACE or not data.endswith(b"}\r", at, end):
+                        self._plain(data[at:end])
             else:
                 try:
                     line = _decode(data[at:end])
-                    if line.type == "assistant" and (message := line.message) is not None:
-                        if (usage := message.usage) is not None:
-                            row = _row(line, message, usage)
-                            if row is not None:
-                                add(row, base + at)
-                except (msgspec.MsgspecError, UnicodeError, RecursionError, Rejected):
+                    sure = line.type != "assistant" or take(line, base + at)
+                except (msgspec.MsgspecError, UnicodeError, RecursionError):
+                    sure = False
+                if not sure:
                     self._slowly(data[at:end], base + at)
                 hit = search(data, _NEEDLE, end)
             at = end + 1
             end = find(b"\n", at)
         self.lines += lines
+
+    def _take(self, line: _Line, offset: int) -> bool:
+        """Fold a line; False where it must be read leniently. The typed twin of `rows.claude_row`."""
+        message = line.message
+        usage = None if message is None else message.usage
+        if message is None or usage is None:
+            return True
+        message_id, model, request_id = message.id, message.model, line.requestId
+        if (
+            not message_id
+            or len(message_id) == 36
+            or not model
+            or model == "<synthetic>"
+            or request_id == ""
+            or not line.sessionId
+            or line.isApiErrorMessage
+        ):
+            return False
+        if usage.iterations is not _NOTHING:
+            iterations = bytes(usage.iterations)
+            if b"advisor_m" in iterations or b"fallback_m" in iterations:
+                return False
+        split, tools = usage.cache_creation, usage.server_tool_use
+        # fmt: off
+        self.fold.add_sure(
+            "i" + message_id,
+            request_id,
+            (line.sessionId, line.cwd, line.gitBranch, line.attributionAgent),
+            (model, usage.speed, usage.service_tier, usage.inference_geo),
+            _instant(line.timestamp),
+            line.isSidechain,
+            line.sessionId,
+            message.stop_reason is not None,
+            offset,
+            [
+                usage.input_tokens, usage.output_tokens, usage.cache_read_input_tokens,
+                usage.cache_creation_input_tokens, split.ephemeral_5m_input_tokens,
+                split.ephemeral_1h_input_tokens, tools.web_search_requests, tools.web_fetch_requests,
+            ],
+            None,
+        )
+        # fmt: on
+        return True
 
     def _plain(self, line: bytes) -> None:
         """Judge a line without usage that does not look like a record from outside."""
