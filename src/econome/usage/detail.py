@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from hashlib import blake2b
+
+import stringzilla
 
 from econome.usage.occurrences import is_uuid
+from econome.usage.rows import text_or
 
 __all__ = [
     "LONG_PAUSE_NS",
@@ -161,23 +163,18 @@ def mcp_names(name: str) -> tuple[str, str]:
     return (server, tool) if split else ("", "")
 
 
-def _hash64(text: str) -> int:
-    data = text.encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(data, digest_size=8).digest(), "little")
-
-
 def response_key(message: object, request: object, uuid: object) -> tuple[int, int] | None:
     """Return the group and the request under which the usage index keeps a response (F2), or None."""
-    message, request, uuid = (v if type(v) is str and v else None for v in (message, request, uuid))
-    if message is not None and not is_uuid(message):
-        group = _hash64("i" + message) | 1
-    elif request is not None:
-        group, request = _hash64("r" + request) & ~1, None
-    elif uuid is not None:
-        group = _hash64("u" + uuid) & ~1
+    message, request, uuid = (text_or(value, "") for value in (message, request, uuid))
+    if message and not is_uuid(message):
+        group = stringzilla.hash("i" + message) | 1
+    elif request:
+        group, request = stringzilla.hash("r" + request) & ~1, ""
+    elif uuid:
+        group = stringzilla.hash("u" + uuid) & ~1
     else:
         return None
-    return group - (1 << 63), 0 if request is None else _hash64(request) | 1
+    return group - (1 << 63), stringzilla.hash(request) | 1 if request else 0
 
 
 def touched_path(name: str, given: object, cwd: str) -> str:

@@ -215,7 +215,8 @@ class DetailLines:
         place: tuple[int, int],
     ) -> None:
         session, agent, project, side, foreign = self._where(record)
-        identity = text_or(block.get("id"), "") or f"{self._stem}:{place[0]}:{place[1]}"
+        identity = text_or(block.get("id"), "")
+        key = identity or f"{self._stem}:{place[0]}:{place[1]}"
         name = plain(block.get("name"), "invalid")
         path = touched_path(name, block.get("input"), project)
         response = response_key(message.get("id"), record.get("requestId"), record.get("uuid"))
@@ -224,7 +225,7 @@ class DetailLines:
         )
         self.calls.append(
             (
-                *place, call_key(identity, session), plain(identity), name, *mcp_names(name), group, request,
+                *place, call_key(key, session), plain(identity), name, *mcp_names(name), group, request,
                 session, agent, project, side, foreign, time, self._hidden(path) if path else b"",
             )
         )  # fmt: skip

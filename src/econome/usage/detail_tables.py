@@ -77,7 +77,7 @@ _JOINED = (
 CALLS = _JOINED.format(
     columns="c.key, c.name_id, c.name, c.server, c.tool, c.response, c.request, c.session, c.agent, c.side,"
     " c.project, c.time, a.time, a.failed, c.touched",
-    rest="WHERE (:session IS NULL OR c.session = :session) ORDER BY c.time, c.key",
+    rest="WHERE (:session IS NULL OR c.session = :session) ORDER BY c.time, c.session, c.agent, c.at, c.nr, c.key",
 )
 """Every call once, with the time and the failure of its result."""
 

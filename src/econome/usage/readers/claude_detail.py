@@ -131,7 +131,8 @@ def _connect(path: str) -> sqlite3.Connection:
 
 def _prepare(database: sqlite3.Connection, salt: bytes) -> None:
     """Make the tables anew unless they are of this format and this salt."""
-    mark = tables.FORMAT.encode() + blake2b(b"detail", digest_size=16, key=salt).digest()
+    probe = stringzilla.hash(tables.FORMAT)  # ids of responses are such hashes
+    mark = f"{tables.FORMAT} {probe} ".encode() + blake2b(key=salt, digest_size=16).digest()
     names = {
         row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
     }
