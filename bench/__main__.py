@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import platform
+import re
 import shutil
 import sys
 import time
@@ -47,14 +48,13 @@ class Setting:
             "PATH": os.defpath,
             "HOME": str(home),
             "CLAUDE_CONFIG_DIR": str(tree),
-            "CODEX_HOME": str(home / "no-codex"),
             "TZ": "UTC",
             "LC_ALL": "C.UTF-8",
         }
 
     def own(self, name: str, tree: Path, *arguments: str, stdin: Path = NOTHING) -> Contender:
         """Return a contender that runs econome on *tree* in a home of its own."""
-        home = self.home(name.replace(" ", "-").strip("-"))
+        home = self.home("-".join(re.findall(r"\w+", name)))
         return Contender(
             name, (*self.econome, *arguments), self.environment(home, tree), stdin=stdin
         )
@@ -165,7 +165,10 @@ def measure(setting: Setting, contenders: list[Contender], rounds: int) -> list[
 
 
 def show(contenders: dict[str, Contender]) -> None:
-    """Print what each contender cost, and how that stands against the bars."""
+    """Print what each contender cost, and how that stands against the bars.
+
+    No peak reads below that of this program, which the kernel counts towards what it starts.
+    """
     print(f"\n{'contender':<20}{'wall s':>10}{'cpu s':>10}{'peak MB':>10}")
     for name, contender in contenders.items():
         costs = contender.costs

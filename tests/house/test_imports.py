@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -105,13 +104,15 @@ def _response(number: int) -> str:
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
-    """Return a root with one session of three responses, last written an hour ago."""
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a root with one session of three responses, written long before the time of the report.
+
+    A file that was written just now is looked at again, and what that needs may be imported.
+    """
+    monkeypatch.setenv("ECONOME_NOW", "2040-01-01T00:00:00Z")
     transcript = tmp_path / "claude" / "projects" / "-home-ana-shop" / "s1.jsonl"
     transcript.parent.mkdir(parents=True)
     transcript.write_text("".join(map(_response, range(3))), encoding="utf-8")
-    before = transcript.stat().st_mtime - 3600
-    os.utime(transcript, (before, before))
     return tmp_path / "claude"
 
 
