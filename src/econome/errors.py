@@ -2,6 +2,7 @@
 
 EconomeError
 ├── AmbiguousSession   a session prefix that names several sessions
+├── HistoryBroken      the kept history of deleted transcripts cannot be used
 ├── RootMissing        a root named explicitly that does not exist
 ├── SessionUnknown     a session id that stands in no transcript
 ├── SettingsError      a settings file that cannot be read or a value in it that cannot be used
@@ -14,6 +15,7 @@ from __future__ import annotations
 __all__ = [
     "AmbiguousSession",
     "EconomeError",
+    "HistoryBroken",
     "RootMissing",
     "SessionUnknown",
     "SettingsError",
@@ -33,6 +35,16 @@ class AmbiguousSession(EconomeError):
         shown = ", ".join(matches[:4]) + (" …" if len(matches) > 4 else "")
         super().__init__(f"session {prefix}: {len(matches)} sessions begin so ({shown}); give more")
         self.prefix, self.matches = prefix, matches
+
+
+class HistoryBroken(EconomeError):
+    """The history cannot be opened, read or written; it is left as it is."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(
+            f"{path}: {reason}; set `history = false` to go on without it, or put back a copy of it"
+        )
+        self.path, self.reason = path, reason
 
 
 class RootMissing(EconomeError):

@@ -15,6 +15,7 @@ from typing import Any
 
 from econome.usage.cells import Cells
 from econome.usage.fold import Tally, alone_cells
+from econome.usage.history import Gone
 from econome.usage.scan import FileState, facts_of, scan_file
 
 __all__ = ["Job", "Scanned", "scan_all"]
@@ -99,6 +100,16 @@ class _Scanner:
             number, state.values(), follows, list(groups), marshal.dumps(groups, 4), cells,
             tally.responses, tally.replayed,
         )  # fmt: skip
+
+
+def recalled(number: int, jobs: list[Job], gone: Gone, thresholds: tuple[int, ...]) -> Scanned:
+    """Return what a scan had found in a file that is gone, from history (F17)."""
+    state, tally = FileState(gone.state), Tally()
+    cells: Cells = {}
+    groups = marshal.loads(gone.packed)
+    facts = facts_of(jobs[number].root, jobs[number].relative, state)
+    alone_cells(facts, groups, thresholds, cells, tally)
+    return Scanned(number, state, False, list(groups), gone.packed, cells, tally)
 
 
 def _result(values: tuple[Any, ...]) -> Scanned:

@@ -59,10 +59,10 @@ def _keys(gid: int, members: Sequence[Member]) -> list[list[Member]]:
     """Part the occurrences of a group into responses (F2)."""
     if len(members) == 1 or not o.identified(gid):
         return [list(members)]
-    by_request: dict[int, list[Member]] = {}
+    by_request: dict[str | None, list[Member]] = {}
     for member in members:
         by_request.setdefault(member[1][o.REQUEST], []).append(member)
-    loose = by_request.pop(0, [])
+    loose = by_request.pop(None, [])
     if not loose:
         return list(by_request.values())
     if len(by_request) == 1:
@@ -77,7 +77,7 @@ def _keys(gid: int, members: Sequence[Member]) -> list[list[Member]]:
 
 def _replays(keys: list[list[Member]]) -> list[list[Member]]:
     """The responses among *keys* that only repeat, in a side chain, a message of the main one (F4)."""
-    if len(keys) < 2 or all(member[1][o.REQUEST] == 0 for key in keys for member in key):
+    if len(keys) < 2 or all(member[1][o.REQUEST] is None for key in keys for member in key):
         return []  # in the second case a gateway's one id stands for many responses and identifies none
     side = [key for key in keys if all(member[1][o.RANK] >= 2 for member in key)]
     return side if len(side) < len(keys) else []
@@ -183,7 +183,16 @@ def alone_cells(
         kind = "main" if rank < 2 else helper or named or agent or "unknown"
         key = (
             UNDATED_SLOT if time == o.UNDATED else slot_of(time // 1_000_000_000),
-            (source, *lead, bisect_left(thresholds, fresh + read + written), cwd or slug, session, kind, branch, ""),
+            (
+                source,
+                *lead,
+                bisect_left(thresholds, fresh + read + written),
+                cwd or slug,
+                session,
+                kind,
+                branch,
+                "",
+            ),
         )
         known = cells.get(key)
         if known is None:

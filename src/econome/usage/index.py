@@ -46,10 +46,11 @@ class Locked(Exception):
 
 def pack(value: Any) -> bytes:
     """Return a value as marshalled bytes behind their checksum."""
-    return _checked(marshal.dumps(value, 4))
+    return checked(marshal.dumps(value, 4))
 
 
-def _checked(body: bytes) -> bytes:
+def checked(body: bytes) -> bytes:
+    """Return bytes behind their checksum."""
     return crc32(body).to_bytes(4, "little") + body
 
 
@@ -80,7 +81,8 @@ def verified(data: Any) -> bytes:
 class TreeRecord:
     """The head of one indexed tree.
 
-    `head` = (thresholds, totals, asked, unreadable, moment): the long-prompt limits its cells were made for, the
+    `head` = (stamp, totals, asked, unreadable, moment): what its cells were made for (the long-prompt limits, and
+    whether history is kept), the
     sums over its files, the agents whose type was searched for with their sessions, the reasons of unreadable
     files (both by (number of root, path)), and when it was scanned last, in seconds since 1970.
     """
@@ -269,6 +271,12 @@ class Index:
             return unpack(body)
         raise Damaged(f"file {number} has no groups")
 
+    def packed_groups(self, number: int) -> bytes:
+        """Return the groups kept of a file, marshalled."""
+        for (body,) in self._rows("SELECT body FROM groups WHERE file = ?", (number,)):
+            return verified(body)[4:]
+        raise Damaged(f"file {number} has no groups")
+
     def put_files(
         self, tree: int, rows: Iterable[tuple[int, str, Any, Iterable[int], bytes]]
     ) -> None:
@@ -277,9 +285,9 @@ class Index:
         heads, bodies = [], []
         for number, (root, path, state, gids, body) in enumerate(rows, first + 1):
             heads.append(
-                (number, tree, root, path, pack(state), _checked(array("q", gids).tobytes()))
+                (number, tree, root, path, pack(state), checked(array("q", gids).tobytes()))
             )
-            bodies.append((number, _checked(body)))
+            bodies.append((number, checked(body)))
         self._many("INSERT INTO file VALUES (?, ?, ?, ?, ?, ?)", heads)
         self._many("INSERT INTO groups VALUES (?, ?)", bodies)
 

@@ -6,9 +6,8 @@ Occurrences that may be one response share a *group*; `fold` decides which of a 
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import Any, TypeAlias
-
-import stringzilla
 
 from econome.usage import rows as r
 
@@ -21,12 +20,10 @@ Groups: TypeAlias = dict[int, list[Occurrence]]
 INPUT, OUTPUT, CACHE_READ, CACHE_WRITE, WRITE_5M, WRITE_1H, SEARCHES, FETCHES = range(8)
 TIME, LEAD, LEAD_TIME, FINAL, ROWS, RANK, OWN_TIME, OWN_OFFSET, OWN, REQUEST, EXTRAS = range(8, 19)
 # LEAD = (model, speed, tier, geo) of the line with the greatest output; RANK = 2 * side chain + foreign, of
-# the owning row; OWN = (session, cwd, branch, attributed agent) of it; REQUEST = hash of requestId or 0.
+# the owning row; OWN = (session, cwd, branch, attributed agent) of it; REQUEST = requestId or None.
 
 UNDATED = 1 << 70
 """A time after every real one, in nanoseconds: the line gave none that can be read (F7)."""
-
-_NO_REQUEST = 0
 
 
 def is_uuid(text: str) -> bool:
@@ -109,7 +106,7 @@ def identified(gid: int) -> bool:
 def _same(known: list[Occurrence], new: Occurrence, by_message: bool) -> Occurrence | None:
     for occurrence in known:
         if occurrence[REQUEST] == new[REQUEST]:
-            if new[REQUEST] != _NO_REQUEST or not by_message:
+            if new[REQUEST] is not None or not by_message:
                 return occurrence
             if triple(occurrence) == triple(new):
                 return occurrence
@@ -143,7 +140,19 @@ class FileFold:
         own = (row[4] or self._stem, row[5], row[6], row[21])
         lead = (row[8], row[17], row[18], row[19])
         foreign = row[4] if row[4] else self._home
-        self.add_sure(source, request_id, own, lead, row[7], row[3], foreign, row[20], offset, [*row[9:17]], row[22])
+        self.add_sure(
+            source,
+            request_id,
+            own,
+            lead,
+            row[7],
+            row[3],
+            foreign,
+            row[20],
+            offset,
+            [*row[9:17]],
+            row[22],
+        )
 
     def add_sure(
         self,
@@ -156,7 +165,7 @@ class FileFold:
         session: str,
         final: bool,
         offset: int,
-        counters: list[int],
+        counters: Occurrence,
         extras: r.Extras | None,
     ) -> None:
         """Fold a row taken apart: its group's *source*, its request, owner and lead, then the rest.
@@ -213,12 +222,13 @@ class FileFold:
             known[EXTRAS] = merge_extras(known[EXTRAS], extras)
 
     def groups(self) -> Groups:
-        """Return the occurrences by group id: a signed hash whose lowest bit says `identified`."""
+        """Return the occurrences by group id: a signed 64-bit hash whose lowest bit says `identified`.
+
+        The hash is a published one, since history keeps the ids for ever.
+        """
         found: Groups = {}
         for source, occurrences in self._groups.items():
-            for occurrence in occurrences:
-                request = occurrence[REQUEST]
-                occurrence[REQUEST] = _NO_REQUEST if request is None else stringzilla.hash(request) | 1
-            gid = (stringzilla.hash(source) & ~1) | (source[0] == "i")
-            found[gid - (1 << 63)] = occurrences
+            digest = blake2b(source.encode("utf-8", "replace"), digest_size=8).digest()
+            gid = int.from_bytes(digest, "little", signed=True) & ~1
+            found[gid | (source[0] == "i")] = occurrences
         return found

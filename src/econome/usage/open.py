@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from econome.prices.table import PriceTable
     from econome.settings import Settings
+    from econome.usage.history import Gone
     from econome.usage.index import TreeRecord
     from econome.usage.update import Outcome
 
@@ -101,7 +102,7 @@ def read_tree(
         except (Locked, OSError):
             break
     prices = load(settings.price_overrides, None, settings.config_file)
-    return _without_index(found, prices, progress, processes)
+    return _without_index(found, settings, prices, progress, processes)
 
 
 def warm_tree(roots: list[str] | None, settings: Settings) -> Tree | None:
@@ -113,13 +114,19 @@ def warm_tree(roots: list[str] | None, settings: Settings) -> Tree | None:
 
 
 def _without_index(
-    roots: list[str], prices: PriceTable, progress: Progress | None, processes: int | None
+    roots: list[str],
+    settings: Settings,
+    prices: PriceTable,
+    progress: Progress | None = None,
+    processes: int | None = None,
 ) -> Tree:
     from econome.usage.scan import facts_of
     from econome.usage.update import scan_whole
 
     moment, snapshot = wall(), walk(roots)
-    outcome, scanned, jobs = scan_whole(roots, snapshot, prices.thresholds, processes, progress)
+    outcome, scanned, jobs = scan_whole(
+        roots, snapshot, prices.thresholds, processes, progress, _history(roots, settings)
+    )
 
     def responses(session: str) -> list[Any]:
         from marshal import loads
@@ -143,6 +150,19 @@ def _without_index(
     return Tree(roots, outcome.totals, unreadable, prices, dict(outcome.cells), responses, moment)
 
 
+def _history(roots: list[str], settings: Settings) -> list[Gone]:
+    """What is kept of files that are gone, where the user keeps it (F17)."""
+    if not settings.history:
+        return []
+    from econome.usage.history import History, history_path
+
+    history = History(history_path(settings.data_dir))
+    try:
+        return history.gone(roots)
+    finally:
+        history.close()
+
+
 def _unreadable(
     roots: list[str], snapshot: Snapshot, files: dict[tuple[int, str], str]
 ) -> list[tuple[str, str]]:
@@ -154,7 +174,7 @@ class _Opening:
     """One look into the index, which ends in a tree."""
 
     def __init__(self, path: str, roots: list[str], settings: Settings) -> None:
-        self.path, self.roots, self.key = path, roots, _key(roots)
+        self.path, self.roots, self.key, self.settings = path, roots, _key(roots), settings
         self.index = Index(path)
         self.memo = _Memo(self.index)
         try:
@@ -162,6 +182,7 @@ class _Opening:
         except BaseException:
             self.index.close()
             raise
+        self.stamp = (self.prices.thresholds, settings.history)
 
     def tree(self, progress: Progress | None, processes: int | None) -> Tree:
         try:
@@ -194,7 +215,7 @@ class _Opening:
         return bool(
             files == snapshot.files
             and unreadable == snapshot.unreadable
-            and record.head[0] == self.prices.thresholds
+            and record.head[0] == self.stamp
         )
 
     def _kept(self, record: TreeRecord) -> Tree:
@@ -223,14 +244,25 @@ class _Opening:
 
         thresholds = self.prices.thresholds
         days: dict[int, Any] = {}
-        if record is None or record.head[0] != thresholds:
-            outcome, _, _ = scan_whole(self.roots, snapshot, thresholds, processes, progress)
+        if record is None or record.head[0] != self.stamp:
+            history = _history(self.roots, self.settings)
+            outcome, _, _ = scan_whole(
+                self.roots, snapshot, thresholds, processes, progress, history
+            )
             record = None
         else:
             days.update(self.index.days(record.id))
             outcome = scan_changes(
-                self.index, record, self.roots, snapshot, thresholds, processes, progress
+                self.index,
+                record,
+                self.roots,
+                snapshot,
+                thresholds,
+                processes,
+                progress,
+                self.settings.history,
             )
+            self._keep_history(outcome)
         days.update(outcome.cells)
 
         def finish() -> None:
@@ -248,6 +280,17 @@ class _Opening:
             moment,
             finish,
         )
+
+    def _keep_history(self, outcome: Outcome) -> None:
+        """Keep what is gone before the index forgets that it was there (F17)."""
+        if outcome.gone or outcome.back:
+            from econome.usage.history import History, history_path
+
+            history = History(history_path(self.settings.data_dir))
+            try:
+                history.change(self.roots, outcome.gone, outcome.back)
+            finally:
+                history.close()
 
     def _write(
         self, record: TreeRecord | None, outcome: Outcome, snapshot: Snapshot, moment: float
@@ -318,7 +361,7 @@ class _Opening:
                 )
             return recall(kept, session)
         except (Damaged, Locked):
-            tree = _without_index(self.roots, self.prices, None, None)
+            tree = _without_index(self.roots, self.settings, self.prices)
             return tree.responses(session)
         finally:
             index.close()

@@ -54,10 +54,14 @@ class Response:
 
 def _response(values: fold.Response) -> Response:
     time, facts, lead, own, agent, kind, incomplete, *counters = values
+    model, speed, tier, geo = lead
     return Response(
         None if time == UNDATED else time,
         facts.source,
-        *lead,
+        model,
+        speed,
+        tier,
+        geo,
         own[1] or facts.slug,
         own[0],
         own[2],

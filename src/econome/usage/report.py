@@ -6,10 +6,10 @@ nothing heavy, and money is a whole number of atto-dollars (1e-18 USD) until it 
 
 from __future__ import annotations
 
-from econome.prices.amounts import usd
 from econome.times import day_number, day_text, split_day
 from econome.usage.cells import UNDATED_DAY
 from econome.usage.query import SORTS, TIMED
+from econome.usage.sums import Sum, Unpriced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,11 +31,6 @@ _SOURCE, _MODEL, _SPEED, _TIER, _GEO, _BUCKET, _PROJECT, _SESSION, _AGENT, _BRAN
 _PLACES = {
     "model": _MODEL, "project": _PROJECT, "session": _SESSION, "agent": _AGENT, "branch": _BRANCH, "source": _SOURCE,
 }  # fmt: skip
-_COLUMNS = (
-    "responses", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_5m_tokens",
-    "cache_write_1h_tokens", "web_searches", "output_incomplete",
-)  # fmt: skip
-_TOKENS = _COLUMNS[1:6]
 
 
 def iso_week(day: int) -> str:
@@ -43,57 +38,6 @@ def iso_week(day: int) -> str:
     thursday = day - (day + 3) % 7 + 3
     year = split_day(thursday)[0]
     return f"{year:04d}-W{(thursday - day_number(year, 1, 1)) // 7 + 1:02d}"
-
-
-class _Sum:
-    """The sums of one row; `cost` is in atto-dollars, `priced` and `unpriced` say whether any was (P4)."""
-
-    __slots__ = ("cost", "counters", "priced", "sessions", "unpriced")
-
-    def __init__(self) -> None:
-        self.counters = [0] * 8
-        self.sessions: set[str] = set()
-        self.cost = 0
-        self.priced = self.unpriced = False
-
-    def add(self, counters: list[int], session: str) -> None:
-        for at, value in enumerate(counters[:8]):
-            self.counters[at] += value
-        self.sessions.add(session)
-
-    def merge(self, other: _Sum) -> None:
-        for at, value in enumerate(other.counters):
-            self.counters[at] += value
-        self.sessions |= other.sessions
-        self.cost += other.cost
-        self.priced, self.unpriced = self.priced or other.priced, self.unpriced or other.unpriced
-
-    def row(self, key: dict[str, Any], cost: bool) -> dict[str, Any]:
-        counters = dict(zip(_COLUMNS, self.counters, strict=True))
-        incomplete = counters.pop("output_incomplete")
-        responses = counters.pop("responses")
-        known = cost and (self.priced or not self.unpriced)
-        return {
-            **key,
-            "responses": responses,
-            "sessions": len(self.sessions),
-            **counters,
-            "cost_usd": usd(self.cost) if known else None,
-            "partial": cost and self.unpriced,
-            "output_incomplete": incomplete,
-        }
-
-
-def _price(rates: tuple[int, ...], counters: list[int]) -> int:
-    """Atto-dollars of the counters (responses, input, output, read, 5m, 1h, searches, …) (P1, P5, P7)."""
-    return (
-        counters[1] * rates[0]
-        + counters[2] * rates[1]
-        + counters[3] * rates[2]
-        + counters[4] * rates[3]
-        + counters[5] * rates[4]
-        + counters[6] * rates[5]
-    )
 
 
 class _Times:
@@ -127,7 +71,7 @@ class _Times:
             )
             key = tuple(self._label(name, day, hour) for name in self.names)
             known = self._labels[day, hour] = wanted, key
-        return known  # type: ignore[no-any-return]
+        return known
 
     @staticmethod
     def _label(name: str, day: int, hour: int | None) -> str | int | None:
@@ -153,8 +97,8 @@ class _Summing:
         self.times = _Times(query, zone)
         self.places = [_PLACES[name] for name in query.by if name in _PLACES]
         self.tests = [(_PLACES[name], test) for name, test in query.tests()]
-        self.rows: dict[Any, _Sum] = {}
-        self.unpriced: dict[str, list[int]] = {}
+        self.rows: dict[Any, Sum] = {}
+        self.unpriced = Unpriced()
 
     def add_day(self, day: int, table: DayTable) -> None:
         dims, rows = table
@@ -196,21 +140,16 @@ class _Summing:
         key = (*time_key, *[d[place] for place in self.places])
         row = self.rows.get(key)
         if row is None:
-            row = self.rows[key] = _Sum()
+            row = self.rows[key] = Sum()
         row.add(counters, d[_SESSION])
         if not self.query.cost:
             return
         rates = self.prices.rates(
             d[_MODEL], None if day == UNDATED_DAY else day, d[_BUCKET], d[_SPEED], d[_TIER], d[_GEO]
         )
-        if rates is not None:
-            row.priced = True
-            row.cost += _price(rates, counters)
-        else:
-            row.unpriced = True
-            missing = self.unpriced.setdefault(d[_MODEL], [0] * 6)
-            for at in range(6):
-                missing[at] += counters[at]
+        row.charge(rates, counters)
+        if rates is None:
+            self.unpriced.add(d[_MODEL], counters)
 
     def names(self) -> tuple[str, ...]:
         """The names of the parts of a row's key, in their order."""
@@ -221,7 +160,7 @@ def _row_order(row: dict[str, Any], by: tuple[str, ...]) -> tuple[Any, ...]:
     return tuple((row[name] is None, "" if row[name] is None else row[name]) for name in by)
 
 
-def _sorted(rows: list[dict[str, Any]], sums: list[_Sum], query: Query) -> list[dict[str, Any]]:
+def _sorted(rows: list[dict[str, Any]], sums: list[Sum], query: Query) -> list[dict[str, Any]]:
     order = query.order()
     paired = sorted(zip(rows, sums, strict=True), key=lambda pair: _row_order(pair[0], query.by))
     if order == "cost":
@@ -241,7 +180,7 @@ def usage_report(tree: Tree, query: Query, zone: Zone) -> dict[str, Any]:
     summing = _Summing(query, zone, tree.prices)
     for day, table in _days(tree, query):
         summing.add_day(day, table)
-    total = _Sum()
+    total = Sum()
     rows, sums = [], []
     names = summing.names()
     for key, found in summing.rows.items():
@@ -254,14 +193,7 @@ def usage_report(tree: Tree, query: Query, zone: Zone) -> dict[str, Any]:
         "by": list(query.by),
         "rows": _sorted(rows, sums, query),
         "total": total.row({}, query.cost),
-        "unpriced": [
-            {
-                "model": model,
-                "responses": missing[0],
-                **dict(zip(_TOKENS, missing[1:], strict=True)),
-            }
-            for model, missing in sorted(summing.unpriced.items())
-        ],
+        "unpriced": summing.unpriced.rows(),
         "coverage": tree.coverage(zone),
         "prices": {"version": tree.prices.version, "checked": tree.prices.checked},
     }
@@ -269,16 +201,13 @@ def usage_report(tree: Tree, query: Query, zone: Zone) -> dict[str, Any]:
 
 def refused_attempts(tree: Tree, query: Query, zone: Zone) -> list[dict[str, Any]]:
     """Return what refused attempts consumed, by model: in no total, since no source says they are billed (F6)."""
-    found: dict[str, list[int]] = {}
+    found = Unpriced()
     times = _Times(query, zone)
     for day, (dims, rows) in _days(tree, query):
         time_of = times.of_day(day)
         for slot, place, *counters in rows:
             if dims[place][_KIND] == "refused" and time_of(slot)[0]:
-                sums = found.setdefault(dims[place][_MODEL], [0] * 6)
-                for at in range(6):
-                    sums[at] += counters[at]
+                found.add(dims[place][_MODEL], counters)  # type: ignore[arg-type]
     return [
-        {"model": model, "attempts": sums[0], **dict(zip(_TOKENS, sums[1:], strict=True))}
-        for model, sums in sorted(found.items())
+        {"model": row.pop("model"), "attempts": row.pop("responses"), **row} for row in found.rows()
     ]

@@ -6,7 +6,7 @@ Every report goes through it, so it imports nothing heavy.
 from __future__ import annotations
 
 from econome.times import day_text
-from econome.usage.cells import UNDATED_DAY, Cells, DayCells, Dims
+from econome.usage.cells import UNDATED_DAY, Cells, Dims
 from econome.usage.index import unpack
 
 TYPE_CHECKING = False
@@ -24,8 +24,10 @@ DayTable = tuple[list[Dims], list[tuple[int, ...]]]
 
 TOTALS = (
     "files", "lines", "rows", "malformed", "rejected", "pending", "replayed", "folded_into", "responses", "undated",
+    "from_history",
 )  # fmt: skip
-"""Sums over a tree: `folded_into` counts responses without advisors' (each the fold of its rows)."""
+"""Sums over a tree: `folded_into` counts responses without advisors' (each the fold of its rows);
+`from_history` the files that are gone from disk and go on counting (F17)."""
 
 _KIND = 10
 
@@ -35,7 +37,7 @@ def day_table(cells: Cells) -> DayTable:
     known: dict[Any, Any] = {}
     places: dict[Dims, int] = {}
     for dims in sorted({dims for _, dims in cells}):
-        places[tuple(known.setdefault(part, part) for part in dims)] = len(places)  # type: ignore[index]
+        places[tuple(known.setdefault(part, part) for part in dims)] = len(places)
     rows = sorted((slot, places[dims], *counters) for (slot, dims), counters in cells.items())
     return list(places), rows
 

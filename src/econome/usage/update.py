@@ -7,12 +7,14 @@ share are folded here, over all of them (F2, F4, F5).
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from econome.usage.cells import UNDATED_SLOT, Cells, DayCells, add_cells, day_of
-from econome.usage.crew import Job, Progress, Scanned, scan_all
+from econome.usage.crew import Job, Progress, Scanned, recalled, scan_all
 from econome.usage.fold import FileFacts, Member, Tally, fold_group, response_cells
+from econome.usage.history import Gone
 from econome.usage.index import FileRecord, Index, TreeRecord, unpack
 from econome.usage.occurrences import Groups
 from econome.usage.scan import FileState, facts_of, joined
@@ -63,6 +65,8 @@ class Outcome:
         self.totals = totals
         self.written: list[tuple[int, str, Any, Iterable[int], bytes]] = []
         self.dropped: list[int] = []
+        self.gone: list[Gone] = []
+        self.back: list[tuple[int, str]] = []
         self.asked: dict[tuple[int, str], tuple[str, ...]] = {}
         self.unreadable: dict[tuple[int, str], str] = {}
 
@@ -119,17 +123,22 @@ def scan_whole(
     thresholds: tuple[int, ...],
     processes: int | None,
     progress: Progress | None,
+    history: Iterable[Gone] = (),
 ) -> tuple[Outcome, list[Scanned], list[Job]]:
-    """Scan every file of a tree."""
+    """Scan every file of a tree; what *history* keeps of files that are gone counts like theirs (F17)."""
     outcome = Outcome(dict.fromkeys(TOTALS, 0))
     jobs = _jobs(snapshot)
+    on_disk = len(jobs)
+    gone = [g for g in history if g.path not in snapshot.files[g.root]]
+    outcome.totals["from_history"] = len(gone)
+    jobs += [Job(g.root, g.path, (), 0) for g in gone]
     scanned: list[Scanned] = []
     holder: dict[int, int] = {}
     shared: dict[int, list[int]] = {}
     session_files = SessionFiles(roots, snapshot)
-    for place, found in enumerate(
-        scan_all(roots, jobs, thresholds, session_files, processes, progress)
-    ):
+    scans = scan_all(roots, jobs[:on_disk], thresholds, session_files, processes, progress)
+    remembered = (recalled(on_disk + place, jobs, g, thresholds) for place, g in enumerate(gone))
+    for place, found in enumerate(chain(scans, remembered)):
         scanned.append(found)
         job = jobs[found.job]
         outcome.count_file(found.state, 1)
@@ -204,7 +213,9 @@ def _changed_paths(
                 changed.setdefault((root, path), False)
                 sessions.add((root, session_key(path)))
     for (root, path), owners in asked.items():
-        if any((root, (_slug(path), owner)) in sessions for owner in owners):
+        if path in after[root] and any(
+            (root, (_slug(path), owner)) in sessions for owner in owners
+        ):
             changed[root, path] = True
     return {
         (root, path): forget
@@ -221,8 +232,12 @@ def scan_changes(
     thresholds: tuple[int, ...],
     processes: int | None,
     progress: Progress | None,
+    keep: bool = False,
 ) -> Outcome:
-    """Scan the files that differ from the record's, and return the difference they make."""
+    """Scan the files that differ from the record's, and return the difference they make.
+
+    With *keep* a file that is gone goes on counting, as history (F17).
+    """
     _, totals, asked, unreadable, _ = record.head
     outcome = Outcome(dict(totals))
     outcome.asked, outcome.unreadable = dict(asked), dict(unreadable)
@@ -235,16 +250,22 @@ def scan_changes(
         outcome.unreadable.pop((root, path), None)
         held = index.file(record.id, root, path)
         state = None
+        stat = snapshot.files[root].get(path)
+        if held is not None and keep and stat is None and not _moved(record, snapshot, root, path):
+            outcome.gone.append(Gone(root, path, held.state(), index.packed_groups(held.number)))
+            continue
+        if held is not None and stat is not None and path not in record.snapshot[0][root]:
+            outcome.back.append((root, path))
         if held is not None:
             known[root, path] = held
             outcome.dropped.append(held.number)
             state = FileState(held.state())
             before.append(_Version(facts_of(root, path, state), index.groups(held.number), state))
             outcome.count_file(state, -1)
-        stat = snapshot.files[root].get(path)
         if stat is not None:
             size = stat[2] - (state.offset if state and not forget else 0)
             jobs.append(Job(root, path, stat, max(size, 0), None if forget else state))
+    outcome.totals["from_history"] += len(outcome.gone) - len(outcome.back)
     after: list[_Version] = []
     session_files = SessionFiles(roots, snapshot)
     for found in scan_all(roots, jobs, thresholds, session_files, processes, progress):
@@ -265,6 +286,12 @@ def scan_changes(
         outcome.count_cells(cells, tally, sign)
         _change_cells(outcome.cells, index, record, cells, sign)
     return outcome
+
+
+def _moved(record: TreeRecord, snapshot: Snapshot, root: int, path: str) -> bool:
+    """Whether a file that is gone has only another name now."""
+    identity = record.snapshot[0][root][path][:2]
+    return any(stat[:2] == identity for files in snapshot.files for stat in files.values())
 
 
 def _affected(before: list[_Version], after: list[_Version]) -> set[int]:

@@ -13,10 +13,10 @@ from typing import Annotated, Any
 import msgspec
 import stringzilla
 
+from econome.times import parse_instant
 from econome.usage.occurrences import FileFold
 from econome.usage.rows import ABSENT, Rejected, claude_row, usage_of
 from econome.usage.salvage import salvage
-from econome.times import parse_instant
 
 __all__ = ["ClaudeParser", "parser"]
 
@@ -79,7 +79,13 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def _instant(text: str) -> int | None:
     """The quick twin of `parse_instant` for the one form that Claude Code writes."""
-    if len(text) == 24 and text[7] == "-" and text[10] == "T" and text[13] == ":" and text[23] == "Z":
+    if (
+        len(text) == 24
+        and text[7] == "-"
+        and text[10] == "T"
+        and text[13] == ":"
+        and text[23] == "Z"
+    ):
         try:
             since = datetime.fromisoformat(text) - _EPOCH
         except ValueError:

@@ -1,0 +1,114 @@
+"""What transcripts that are gone from disk had counted, where the user asked to keep it (F17).
+
+It lies in the data directory, is migrated and never made anew. It keeps counters and ids, no text. Claude Code
+deletes transcripts after 30 days unless told otherwise.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from econome.errors import HistoryBroken
+from econome.usage.index import Damaged, checked, pack, unpack, verified
+
+__all__ = ["Gone", "History", "history_path"]
+
+_MIGRATIONS = (
+    "CREATE TABLE gone (root TEXT NOT NULL, path TEXT NOT NULL, state BLOB NOT NULL, body BLOB NOT NULL,"
+    " PRIMARY KEY (root, path))",
+)
+"""Statements that bring a history from one version to the next; `user_version` counts those done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A transcript that is gone: the number of its root, its path below, the values of its state, its groups."""
+
+    root: int
+    path: str
+    state: Any
+    packed: bytes
+
+
+def history_path(data_dir: str) -> str:
+    """Return where the history lies."""
+    return os.path.join(data_dir, "history.sqlite")
+
+
+class History:
+    """An open history.
+
+    Raises:
+        HistoryBroken: the file cannot be opened, read or written; nothing of it is thrown away.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        try:
+            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+            os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+            self._db = sqlite3.connect(path, timeout=60, isolation_level=None)
+        except (OSError, sqlite3.Error) as error:
+            raise HistoryBroken(path, str(error)) from None
+        try:
+            self._migrate()
+        except BaseException:
+            self._db.close()
+            raise
+
+    def _run(self, statement: str, values: tuple[Any, ...] = ()) -> list[Any]:
+        try:
+            return self._db.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise HistoryBroken(self.path, str(error)) from None
+
+    def _migrate(self) -> None:
+        if self._version() == len(_MIGRATIONS):
+            return
+        self._run("BEGIN IMMEDIATE")
+        done = self._version()
+        if done > len(_MIGRATIONS):
+            raise HistoryBroken(self.path, "a later econome wrote it; update this one")
+        for statement in _MIGRATIONS[done:]:
+            self._run(statement)
+        self._run(f"PRAGMA user_version = {len(_MIGRATIONS)}")
+        self._run("COMMIT")
+
+    def _version(self) -> int:
+        return int(self._run("PRAGMA user_version")[0][0])
+
+    def gone(self, roots: list[str]) -> list[Gone]:
+        """Return what is kept of transcripts below *roots*."""
+        found = []
+        try:
+            for number, root in enumerate(roots):
+                rows = self._run(
+                    "SELECT path, state, body FROM gone WHERE root = ? ORDER BY path", (root,)
+                )
+                found += [
+                    Gone(number, path, unpack(state), verified(body)[4:])
+                    for path, state, body in rows
+                ]
+        except Damaged:
+            raise HistoryBroken(self.path, "a checksum does not hold") from None
+        return found
+
+    def change(
+        self, roots: list[str], kept: Iterable[Gone], back: Iterable[tuple[int, str]]
+    ) -> None:
+        """Keep transcripts that went, and forget those that came back."""
+        self._run("BEGIN IMMEDIATE")
+        for gone in kept:
+            values = (roots[gone.root], gone.path, pack(gone.state), checked(gone.packed))
+            self._run("INSERT OR REPLACE INTO gone VALUES (?, ?, ?, ?)", values)
+        for root, path in back:
+            self._run("DELETE FROM gone WHERE root = ? AND path = ?", (roots[root], path))
+        self._run("COMMIT")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
