@@ -14,10 +14,20 @@ from econome.demo import tree as demo
 from econome.demo.ledger import Spent
 from econome.usage.occurrences import Groups, merge_groups
 from econome.usage.readers import codex
+from tests import door
 from tests.reference import slow_reader
 
 TODAY = 20_742  # 2026-10-16
 COUNTERS = ("input", "output", "cache_read", "write_5m", "write_1h", "web_searches")
+COLUMNS = (
+    "input_tokens",
+    "output_tokens",
+    "cache_read_tokens",
+    "cache_write_5m_tokens",
+    "cache_write_1h_tokens",
+    "web_searches",
+    "output_incomplete",
+)
 
 
 @pytest.fixture(scope="module")
@@ -149,6 +159,22 @@ def test_the_reference_reader_finds_exactly_what_was_meant(tree: demo.DemoTree) 
     found = sorted(repr(as_spent(response)) for response in account.responses)
     assert found == sorted(repr(s) for s in tree.responses if s.source == "claude")
     assert account.rejected == 1
+
+
+@pytest.mark.parametrize("by", ["session", "agent", "model", "source"])
+def test_the_command_reports_exactly_what_was_meant(tree: demo.DemoTree, by: str) -> None:
+    meant: dict[str, list[Spent]] = {}
+    for spent in tree.responses:
+        meant.setdefault(getattr(spent, by), []).append(spent)
+    answer = door.usage(tree.claude, "--by", by, also=(tree.codex,))
+    found = {
+        row[by]: [row["responses"], *(row[name] for name in COLUMNS)] for row in answer["rows"]
+    }
+    assert found == {
+        label: [len(group), *totals(tuple(group)), sum(spent.incomplete for spent in group)]
+        for label, group in meant.items()
+    }
+    assert [one["model"] for one in answer["unpriced"]] == ["claude-example-9"]
 
 
 def test_a_fork_repeats_lines_of_another_file(tree: demo.DemoTree) -> None:
