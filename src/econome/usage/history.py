@@ -18,7 +18,7 @@ from econome.usage.index import Damaged, checked, pack, unpack, verified
 __all__ = ["Gone", "History", "history_path"]
 
 _MIGRATIONS = (
-    "CREATE TABLE gone (root TEXT NOT NULL, path TEXT NOT NULL, state BLOB NOT NULL, body BLOB NOT NULL,"
+    "CREATE TABLE gone (root BLOB NOT NULL, path BLOB NOT NULL, state BLOB NOT NULL, body BLOB NOT NULL,"
     " PRIMARY KEY (root, path))",
 )
 """Statements that bring a history from one version to the next; `user_version` counts those done."""
@@ -87,10 +87,11 @@ class History:
         try:
             for number, root in enumerate(roots):
                 rows = self._run(
-                    "SELECT path, state, body FROM gone WHERE root = ? ORDER BY path", (root,)
+                    "SELECT path, state, body FROM gone WHERE root = ? ORDER BY path",
+                    (os.fsencode(root),),
                 )
                 found += [
-                    Gone(number, path, unpack(state), verified(body)[4:])
+                    Gone(number, os.fsdecode(path), unpack(state), verified(body)[4:])
                     for path, state, body in rows
                 ]
         except Damaged:
@@ -103,10 +104,18 @@ class History:
         """Keep transcripts that went, and forget those that came back."""
         self._run("BEGIN IMMEDIATE")
         for gone in kept:
-            values = (roots[gone.root], gone.path, pack(gone.state), checked(gone.packed))
+            values = (
+                os.fsencode(roots[gone.root]),
+                os.fsencode(gone.path),
+                pack(gone.state),
+                checked(gone.packed),
+            )
             self._run("INSERT OR REPLACE INTO gone VALUES (?, ?, ?, ?)", values)
         for root, path in back:
-            self._run("DELETE FROM gone WHERE root = ? AND path = ?", (roots[root], path))
+            self._run(
+                "DELETE FROM gone WHERE root = ? AND path = ?",
+                (os.fsencode(roots[root]), os.fsencode(path)),
+            )
         self._run("COMMIT")
 
     def close(self) -> None:

@@ -26,8 +26,8 @@ _FORMAT = f"1:{VERSION}"
 _WAIT_SECONDS = 120.0  # for another process that scans
 
 _SCHEMA = """
-CREATE TABLE tree (id INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, head BLOB NOT NULL, snapshot BLOB NOT NULL);
-CREATE TABLE file (id INTEGER PRIMARY KEY, tree INTEGER NOT NULL, root INTEGER NOT NULL, path TEXT NOT NULL,
+CREATE TABLE tree (id INTEGER PRIMARY KEY, key BLOB UNIQUE NOT NULL, head BLOB NOT NULL, snapshot BLOB NOT NULL);
+CREATE TABLE file (id INTEGER PRIMARY KEY, tree INTEGER NOT NULL, root INTEGER NOT NULL, path BLOB NOT NULL,
   state BLOB NOT NULL, gids BLOB NOT NULL, UNIQUE (tree, root, path));
 CREATE TABLE groups (file INTEGER PRIMARY KEY, body BLOB NOT NULL);
 CREATE TABLE cells (tree INTEGER NOT NULL, day INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (tree, day));
@@ -102,7 +102,8 @@ class FileRecord:
     __slots__ = ("_state", "gids", "number", "path", "root")
 
     def __init__(self, row: Any) -> None:
-        self.number, self.root, self.path, self._state, gids = row
+        self.number, self.root, path, self._state, gids = row
+        self.path = os.fsdecode(path)
         if type(gids) is not bytes or crc32(gids[4:]).to_bytes(4, "little") != gids[:4]:
             raise Damaged("group ids")
         self.gids = array("q", gids[4:])
@@ -215,7 +216,7 @@ class Index:
     def tree(self, key: str) -> TreeRecord | None:
         """Return the head of the tree of that key."""
         for number, head, snapshot in self._rows(
-            "SELECT id, head, snapshot FROM tree WHERE key = ?", (key,)
+            "SELECT id, head, snapshot FROM tree WHERE key = ?", (os.fsencode(key),)
         ):
             return TreeRecord(number, unpack(head), unpack(snapshot))
         return None
@@ -225,13 +226,13 @@ class Index:
         self._run(
             "INSERT INTO tree (key, head, snapshot) VALUES (?, ?, ?)"
             " ON CONFLICT (key) DO UPDATE SET head = excluded.head, snapshot = excluded.snapshot",
-            (key, pack(head), pack(snapshot)),
+            (os.fsencode(key), pack(head), pack(snapshot)),
         )
-        return int(next(self._rows("SELECT id FROM tree WHERE key = ?", (key,)))[0])
+        return int(next(self._rows("SELECT id FROM tree WHERE key = ?", (os.fsencode(key),)))[0])
 
     def drop_tree(self, key: str) -> None:
         """Forget all of a tree."""
-        for (number,) in list(self._rows("SELECT id FROM tree WHERE key = ?", (key,))):
+        for (number,) in list(self._rows("SELECT id FROM tree WHERE key = ?", (os.fsencode(key),))):
             self._run(
                 "DELETE FROM groups WHERE file IN (SELECT id FROM file WHERE tree = ?)", (number,)
             )

@@ -29,7 +29,8 @@ def overview(tree: Tree, zone: Zone, today: int) -> dict[str, Any]:
     """Return the overview: schema `econome.overview/1`.
 
     `models`, `projects` and `agents` are all rows of the longest period, the dearest first;
-    `sub_agents` sums the rows of `agents` other than `main`.
+    `sub_agents` sums the rows of `agents` other than `main`; `from_history` counts the files that are gone
+    from disk and go on counting (F17).
     """
     longest = max(PERIODS)
     by_model = _report(tree, zone, today, longest, "model")
@@ -57,6 +58,7 @@ def overview(tree: Tree, zone: Zone, today: int) -> dict[str, Any]:
         "unpriced": by_model["unpriced"],
         "refused": refused_attempts(tree, _last(today, longest), zone),
         "coverage": by_model["coverage"],
+        "from_history": tree.totals["from_history"],
         "prices": by_model["prices"],
     }
 
@@ -66,7 +68,7 @@ def _last(today: int, length: int, by: str = "day") -> Query:
 
 
 def _report(tree: Tree, zone: Zone, today: int, length: int, by: str) -> dict[str, Any]:
-    return usage_report(tree, _last(today, length, by), zone)
+    return usage_report(tree, _last(today, length, by), zone, today)
 
 
 def _delegated(agents: list[dict[str, Any]]) -> dict[str, Any]:

@@ -170,9 +170,10 @@ def _sorted(rows: list[dict[str, Any]], sums: list[Sum], query: Query) -> list[d
     return [row for row, _ in paired[: query.limit]]
 
 
-def usage_report(tree: Tree, query: Query, zone: Zone) -> dict[str, Any]:
+def usage_report(tree: Tree, query: Query, zone: Zone, today: int) -> dict[str, Any]:
     """Return the report that `econome usage --json` prints: schema `econome.usage/1`.
 
+    *today* is only named in it: the one value of a clock, which says what `--days` was counted from.
     `cost_usd` is an exact decimal text, or None where nothing of the row has a price; `partial` says that
     something of the row has none (P4). Rows come in the query's order; `total` is over all rows, also those that
     a limit leaves out.
@@ -191,6 +192,7 @@ def usage_report(tree: Tree, query: Query, zone: Zone) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "by": list(query.by),
+        "today": day_text(today),
         "rows": _sorted(rows, sums, query),
         "total": total.row({}, query.cost),
         "unpriced": summing.unpriced.rows(),

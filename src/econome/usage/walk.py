@@ -91,8 +91,11 @@ class _Walk:
                 if name.endswith(suffix) and name.startswith(prefix):
                     break
             else:
-                if entry.is_dir() and self._follow(entry):
-                    yield entry
+                try:
+                    if entry.is_dir() and self._follow(entry):
+                        yield entry
+                except OSError:  # a link that leads to itself
+                    pass
                 continue
             try:
                 status = entry.stat()
