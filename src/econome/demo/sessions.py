@@ -83,9 +83,9 @@ def _happen(story: Story, number: int) -> None:
     elif feature == "compaction" and number == 1:
         story.compact()
     elif feature == "suggestion" and number == 1:
-        story.helper("prompt_suggestion", "suggestion", 12, 60)
+        story.repeat_and_ask("prompt_suggestion", "suggestion", 12, 60)
     elif feature == "side-question" and number == 1:
-        story.helper("side_question", "side question", 12, 220)
+        story.repeat_and_ask("side_question", "side question", 12, 220)
     else:
         _ask_specially(main, feature, number)
 

@@ -140,7 +140,7 @@ class Story:
             self.tool(child)
         self.main.now_ms = child.now_ms
 
-    def helper(self, kind: str, label: str, repeated: int, output: int) -> None:
+    def repeat_and_ask(self, kind: str, label: str, repeated: int, output: int) -> None:
         """Write the file of a helper agent: it repeats the end of its parent, then asks once."""
         main, dice = self.main, self.main.dice
         agent_id = f"a{kind}-{dice.hex(16)}"
@@ -160,7 +160,7 @@ class Story:
         """Compact the conversation: the helper's own request, the mark, and a smaller context."""
         main = self.main
         before = main.cached
-        self.helper("compact", "compaction", 40, main.dice.about(1800))
+        self.repeat_and_ask("compact", "compaction", 40, main.dice.about(1800))
         main.wait(24_000)
         mark = {"trigger": "auto", "preTokens": before, "postTokens": 21_000}
         main.parent = None

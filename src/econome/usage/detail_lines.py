@@ -31,7 +31,7 @@ _STRONG = 16
 _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder().encode
 
-Record = dict[str, Any]
+_Record = dict[str, Any]
 
 
 def _digest(*parts: str) -> bytes:
@@ -39,7 +39,7 @@ def _digest(*parts: str) -> bytes:
     return blake2b(data, digest_size=16).digest()
 
 
-def call_key(identity: str, session: str) -> bytes:
+def _call_key(identity: str, session: str) -> bytes:
     """Return what tells a tool call from every other.
 
     Most ids are random and stand for themselves in every copy of their line. Some providers number the calls of a
@@ -141,7 +141,7 @@ class DetailLines:
         else:
             self.malformed += 1
 
-    def _record(self, record: Record, offset: int) -> None:
+    def _record(self, record: _Record, offset: int) -> None:
         kind = record.get("type")
         if kind == "system":
             if record.get("subtype") == "compact_boundary":
@@ -156,11 +156,11 @@ class DetailLines:
             if type(content) is list:
                 self._blocks(record, message, content, time, offset)  # type: ignore[arg-type]
 
-    def _session(self, record: Record) -> str:
+    def _session(self, record: _Record) -> str:
         named = plain(record.get("sessionId")) or plain(record.get("session_id"))
         return named or self._stem
 
-    def _where(self, record: Record) -> tuple[str, str, str, bool, bool]:
+    def _where(self, record: _Record) -> tuple[str, str, str, bool, bool]:
         """Return session, agent, project, side chain and whether the line was copied from another session."""
         session = self._session(record)
         agent = plain(record.get("agentId"), self._agent)
@@ -168,11 +168,11 @@ class DetailLines:
         side = record.get("isSidechain") is True
         return session, agent, text_or(record.get("cwd"), ""), side, foreign
 
-    def _key(self, kind: str, record: Record, offset: int) -> bytes:
+    def _key(self, kind: str, record: _Record, offset: int) -> bytes:
         uuid = text_or(record.get("uuid"), "")
         return _digest(kind, uuid) if uuid else _digest(kind, self._stem, str(offset))
 
-    def _pause(self, record: Record, time: int, offset: int) -> None:
+    def _pause(self, record: _Record, time: int, offset: int) -> None:
         if not self._main or record.get("isSidechain") is True:
             return
         latest = self._latest
@@ -182,7 +182,7 @@ class DetailLines:
             self.pauses.append((offset, key, session, project, foreign, latest, time))
         self._latest = time if latest is None else max(latest, time)
 
-    def _compaction(self, record: Record, offset: int) -> None:
+    def _compaction(self, record: _Record, offset: int) -> None:
         session, agent, project, side, foreign = self._where(record)
         found = record.get("compactMetadata")
         facts = found if type(found) is dict else {}
@@ -195,7 +195,7 @@ class DetailLines:
         )  # fmt: skip
 
     def _blocks(
-        self, record: Record, message: Record, content: list[Any], time: int | None, offset: int
+        self, record: _Record, message: _Record, content: list[Any], time: int | None, offset: int
     ) -> None:
         for number, block in enumerate(content):
             if type(block) is not dict:
@@ -208,9 +208,9 @@ class DetailLines:
 
     def _call(
         self,
-        record: Record,
-        message: Record,
-        block: Record,
+        record: _Record,
+        message: _Record,
+        block: _Record,
         time: int | None,
         place: tuple[int, int],
     ) -> None:
@@ -225,7 +225,7 @@ class DetailLines:
         )
         self.calls.append(
             (
-                *place, call_key(key, session), plain(identity), name, *mcp_names(name), group, request,
+                *place, _call_key(key, session), plain(identity), name, *mcp_names(name), group, request,
                 session, agent, project, side, foreign, time, self._hidden(path) if path else b"",
             )
         )  # fmt: skip
@@ -235,19 +235,19 @@ class DetailLines:
         return blake2b(data, digest_size=16, key=self._salt).digest()
 
     def _result(
-        self, record: Record, block: Record, time: int | None, place: tuple[int, int]
+        self, record: _Record, block: _Record, time: int | None, place: tuple[int, int]
     ) -> None:
         identity = text_or(block.get("tool_use_id"), "")
         if not identity:
             return
         session, _, _, side, foreign = self._where(record)
-        key = call_key(identity, session)
+        key = _call_key(identity, session)
         self.results.append((*place, key, side, foreign, time, block.get("is_error") is True))
         for kind, sizes in _measure(block.get("content")).items():
             self.parts.append((*place, kind, *sizes))
 
 
-def _instant(record: Record) -> int | None:
+def _instant(record: _Record) -> int | None:
     """Return the time of a line where 64 bits hold it, which is until the year 2262."""
     time = parse_instant(record.get("timestamp"))
     return time if time is not None and abs(time) < 1 << 63 else None

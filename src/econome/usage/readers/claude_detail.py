@@ -216,7 +216,7 @@ class _Pass:
                     number,
                     root,
                     relative,
-                    _helper(name),
+                    _repeats_parent(name),
                     first,
                     seen,
                     state,
@@ -240,7 +240,9 @@ class _Pass:
             first = min(first, reader.first)
         state = (offset, hasher.digest(), tail, lines, malformed, first, state_after)
         counts = (lines + pending, malformed, int(pending))
-        number = self._write(number, root, relative, _helper(name), first, seen, state, counts, "")
+        number = self._write(
+            number, root, relative, _repeats_parent(name), first, seen, state, counts, ""
+        )
         rows = (reader.calls, reader.results, reader.parts, reader.compactions, reader.pauses)
         for table, found in zip(tables.ROWS, rows, strict=True):
             self._db.executemany(tables.INSERTS[table], [(number, *row) for row in found])
@@ -266,7 +268,7 @@ def _loaded(data: bytes) -> Any:
         raise sqlite3.DatabaseError("damaged") from error
 
 
-def _helper(name: str) -> int:
+def _repeats_parent(name: str) -> int:
     return int(name.startswith(tuple(prefix for prefix, _ in HELPERS)))
 
 

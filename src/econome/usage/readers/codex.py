@@ -38,11 +38,11 @@ _NEEDLES = tuple(
 _BRACE, _CLOSE = b"{}"
 _FAR = 1 << 62
 
-Totals = tuple[int, int, int, int]  # input, of it cached, of it written to the cache, output
-_NOTHING: Totals = (0, 0, 0, 0)
+_Totals = tuple[int, int, int, int]  # input, of it cached, of it written to the cache, output
+_NOTHING: _Totals = (0, 0, 0, 0)
 
 
-def _totals(value: object) -> Totals | None:
+def _totals(value: object) -> _Totals | None:
     """Return the counters of a usage object, or None where there is no object.
 
     Reasoning tokens are part of the output.
@@ -62,7 +62,7 @@ def _totals(value: object) -> Totals | None:
     )
 
 
-def _spent(before: Totals, total: Totals, last: Totals | None) -> Totals:
+def _spent(before: _Totals, total: _Totals, last: _Totals | None) -> _Totals:
     """Return what was used between two totals."""
     if total[0] + total[3] < before[0] + before[3]:
         return total  # a new base: the count began again from zero
@@ -112,7 +112,7 @@ class _Thread:
         self.born: int | None = None
         self.start: int | None = None  # ordinal of a sub-agent's first own line
         self.inherits = self.turned = self.recorded = False
-        self.totals: Totals | None = None
+        self.totals: _Totals | None = None
 
     def values(self) -> list[Any]:
         """Return the state as plain values."""
@@ -169,7 +169,7 @@ class _Thread:
         time = parse_instant(record.get("timestamp"))
         return self.born is not None and time is not None and time < self.born
 
-    def step(self, total: Totals, last: Totals | None) -> Totals:
+    def step(self, total: _Totals, last: _Totals | None) -> _Totals:
         """Move on to the next total; return what was used since the one before."""
         before, self.totals = self.totals, total
         if before is None and self.inherits:  # the total has a part that another file counts
@@ -296,7 +296,7 @@ class CodexParser:
         )
         self.fold.add(self._row(key, where, record, spent), offset)
 
-    def _row(self, key: str, where: str, record: dict[str, Any], spent: Totals) -> Row:
+    def _row(self, key: str, where: str, record: dict[str, Any], spent: _Totals) -> Row:
         thread = self._thread
         fresh, cached, written, output = spent
         # fmt: off
