@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-
-import stringzilla
+from hashlib import blake2b
 
 from econome.usage.occurrences import is_uuid
 from econome.usage.rows import text_or
@@ -68,7 +67,7 @@ class ToolCall:
     name: str
     server: str
     tool: str
-    response: tuple[int, int] | None
+    response: tuple[int, str | None] | None
     session: str
     agent: str
     sidechain: bool
@@ -163,18 +162,19 @@ def mcp_names(name: str) -> tuple[str, str]:
     return (server, tool) if split else ("", "")
 
 
-def response_key(message: object, request: object, uuid: object) -> tuple[int, int] | None:
+def response_key(message: object, request: object, uuid: object) -> tuple[int, str | None] | None:
     """Return the group and the request under which the usage index keeps a response (F2), or None."""
     message, request, uuid = (text_or(value, "") for value in (message, request, uuid))
     if message and not is_uuid(message):
-        group = stringzilla.hash("i" + message) | 1
-    elif request:
-        group, request = stringzilla.hash("r" + request) & ~1, ""
-    elif uuid:
-        group = stringzilla.hash("u" + uuid) & ~1
-    else:
-        return None
-    return group - (1 << 63), stringzilla.hash(request) | 1 if request else 0
+        return _group("i" + message) | 1, request or None
+    if request or uuid:
+        return _group(f"r{request}" if request else f"u{uuid}") & ~1, None
+    return None
+
+
+def _group(source: str) -> int:
+    digest = blake2b(source.encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
 
 
 def touched_path(name: str, given: object, cwd: str) -> str:
