@@ -20,6 +20,7 @@ BROKEN_PIPE = 141
 FAILURES: dict[type[errors.EconomeError], int] = {
     errors.AmbiguousSession: FAILED,
     errors.EconomeError: FAILED,
+    errors.HistoryBroken: FAILED,
     errors.RootMissing: FAILED,
     errors.SessionUnknown: FAILED,
     errors.SettingsError: FAILED,

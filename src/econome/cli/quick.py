@@ -25,11 +25,7 @@ def run(argv: Sequence[str]) -> int | None:
     if not argv:
         return None
     if argv[0] == "statusline":
-        if len(argv) > 1:
-            return None
-        from econome.cli import statusline
-
-        return statusline.run()
+        return None if _wants_help(argv) else _statusline(argv[1:])
     if argv[0] != "usage" or "--json" not in argv:
         return None
     values = read(USAGE, argv[1:])
@@ -40,6 +36,17 @@ def run(argv: Sequence[str]) -> int | None:
     except UsageError:
         return None
     return _guarded(asked)
+
+
+def _wants_help(argv: Sequence[str]) -> bool:
+    return "--help" in argv or "-h" in argv
+
+
+def _statusline(words: Sequence[str]) -> int:
+    from econome.cli import statusline
+
+    table = [option for option in USAGE if option.name in statusline.OPTIONS]
+    return statusline.run(read(table, words))
 
 
 def _guarded(asked: Asked) -> int:
@@ -68,5 +75,5 @@ def answer(asked: Asked) -> None:
 
     with look(asked.timezone) as world:
         tree = world.open(asked.roots, index=asked.index)
-        report = usage_report(tree, asked.query(world.today), world.zone)
+        report = usage_report(tree, asked.query(world.today), world.zone, world.today)
         sys.stdout.write(dumps(report) + "\n")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 __all__ = [
-    "ABOUT", "ARGUMENTS", "BANNER", "COLUMNS", "COMMANDS", "COUNTS", "NOTES", "OPTIONS", "OVERVIEW",
-    "READING", "TITLES",
+    "ABOUT", "ARGUMENTS", "BANNER", "BLOCKS", "COLUMNS", "COMMANDS", "COUNTS", "DEMO", "DOCTOR", "NOTES", "OPTIONS", "OVERVIEW", "REMEDIES",
+    "READING", "SESSION", "STATUSLINE", "STATUSLINE_HELP", "TITLES", "WATCH",
 ]  # fmt: skip
 
 ABOUT = (
@@ -107,14 +107,14 @@ OVERVIEW = {
 
 NOTES = {
     "unpriced": "No price for {models}: counted as tokens, in no cost (≥).",
-    "refused": (
-        "Refused: {attempts} with {tokens}, in no total: whether they are billed is not published."
-    ),
+    "refused": "Refused: {attempts} with {tokens},",
+    "refused_apart": "in no total, since whether they are billed is not published.",
     "incomplete": (
         "{share} of the responses never wrote their final output: tokens out and cost are at least as shown."
     ),
     "covered": "Read {files} with {responses}, from {first} to {last}.",
     "covered_nothing": "Read {files} without a dated response.",
+    "from_history": "And from history: {files} no longer on disk.",
     "except": "Not counted or not dated:",
     "more_doctor": "`econome doctor` says more.",
     "left_out": "Not shown at this width: {columns}.",
@@ -124,6 +124,120 @@ NOTES = {
     "nothing": "No transcript found. Looked in:",
     "nothing_next": "Name another place with --root, or see `econome demo`.",
 }
+
+BLOCKS = {
+    "start": "block",
+    "state": "",
+    "active": "{left} left",
+    "models": "models",
+    "estimate": (
+        "An estimate: blocks of 5 hours counted from the transcripts of {source}, the first from the full "
+        "UTC hour of its first response. What a subscription counts is not published."
+    ),
+    "none": "No block in this period.",
+    "earlier": "and {count} earlier",
+}
+
+SESSION = {
+    "heading": "Session",
+    "agents": "Agents",
+    "models": "Models",
+    "responses": "Responses",
+    "time": "time",
+    "latest": "the latest {count} of {all}",
+    "share": "share",
+    "with_children": "with those below",
+    "undated": "undated",
+    "refused": "Refused attempts",
+    "incomplete": "{count} of {all} responses never wrote their final output.",
+    "recorded": (
+        "Cost record of the client: {recorded}; its responses here: {counted}; gap {gap}. The record also "
+        "holds calls that no line shows, such as titles; it is never added."
+    ),
+    "recorded_unknown": "The record itself lacks the cost of a model it does not know.",
+    "session": "session",
+    "last": "last response",
+    "project": "project",
+    "earlier": "and {count} earlier; --limit shows more",
+}
+
+DOCTOR = {
+    "well": "Nothing is wrong.",
+    "problems": "To look at: {count}",
+    "roots": "Transcripts are read from {found}.",
+    "roots_none": "No transcript found; looked in {looked}.",
+    "roots_missing": "{error}",
+    "read": (
+        "{files} files, {lines} lines, {usage_lines} of them with usage: {responses} responses after {folded} "
+        "repeated lines were folded and {replayed} replays left out."
+    ),
+    "unreadable": "{path} could not be read: {reason}.",
+    "malformed": "Damaged lines: {count}.",
+    "rejected": "Lines with a counter that cannot be one, such as a negative number: {count}.",
+    "pending": "Last lines not yet whole: {count}.",
+    "undated": "Responses without a usable time, counted in no day: {count}.",
+    "incomplete": (
+        "{count} of {responses} responses ({share}) never wrote their final output: tokens out and cost are at least as "
+        "shown."
+    ),
+    "unpriced": "{model} has no price: {responses} responses with {tokens} tokens are in no cost.",
+    "retention": "The first day is {first_day}, {days} days ago.",
+    "history": "The first day is {first_day}, {days} days ago; the counters of deleted transcripts are kept.",
+    "index_ok": "The index {path} is sound, {bytes} bytes.",
+    "index_absent": "There is no index at {path}: nothing was read yet, or nothing can be written there.",
+    "index_damaged": "The index {path} is damaged.",
+    "index_unused": "The index was not looked at.",
+    "prices": "Prices {version}, checked {checked}, {age_days} days ago.",
+    "prices_old": "Prices {version} were checked {checked}, {age_days} days ago.",
+    "overrides": "Your settings give the price of {models}.",
+    "zone": "Days are counted in {zone}.",
+    "zone_unknown": "{error}",
+    "settings": "Settings: {path}.",
+    "settings_none": "No settings file at {path}: defaults hold.",
+    "settings_wrong": "{error}",
+}
+
+REMEDIES = {
+    "roots_none": "Name the directory with --root or CLAUDE_CONFIG_DIR, or see what it would look like: econome demo.",
+    "roots_missing": "Correct CLAUDE_CONFIG_DIR or CODEX_HOME; the places after it are not read.",
+    "unreadable": "Give yourself the right to read it; all other files count.",
+    "malformed": "Nothing to do: a crash or a full disk tore them; every whole line beside them counts.",
+    "rejected": "Nothing to do: the other lines of these files count.",
+    "pending": "Nothing to do: they are read again when they have grown.",
+    "undated": "Nothing to do; --days all shows them.",
+    "incomplete": "Newer versions of Claude Code write the final count: claude update.",
+    "unpriced": "Why: econome prices explain MODEL. Upgrade econome, or give it a price under [prices] in the settings.",
+    "retention": (
+        "Claude Code deletes transcripts after 30 days: raise cleanupPeriodDays in its settings, or set history = true here."
+    ),
+    "index_damaged": "Nothing to do: the next report makes it anew. You may delete it.",
+    "index_absent": "If it stays absent, see that the directory can be written; reports work without it, more slowly.",
+    "prices_old": "Upgrade econome: python -m pip install --upgrade econome.",
+    "zone_unknown": "Correct timezone in the settings; until then the machine's zone holds.",
+    "settings_wrong": "Correct the file; until then reports that need it fail.",
+}
+
+DEMO = {
+    "remark": "This tree is made up. On your own transcripts: econome, econome usage --by model, econome session.",
+}
+
+WATCH = {
+    "remark": "Drawn again when a transcript grows. Ctrl-C ends it.",
+    "no_terminal": "standard output is no terminal; `econome` prints the overview once",
+}
+
+STATUSLINE = {
+    "today": "today {cost}",
+    "session": "session {cost}",
+    "block": "block {cost}, {hours}h{minutes:02} left",
+    "context": "context {percent}%",
+    "between": " | ",
+    "none": "n/a",
+    "reading": "econome reads the transcripts for the first time",
+    "failed": "econome: {reason}",
+    "wrong": "econome: wrong options, see econome statusline --help",
+}
+"""Plain ASCII: nobody knows where the line is shown."""
 
 COUNTS = {
     "files": ("file", "files"),
@@ -140,3 +254,11 @@ COUNTS = {
 """One and several of what is counted."""
 
 READING = "Reading transcripts"
+
+STATUSLINE_HELP = (
+    "One line for the status line of Claude Code, from its JSON on standard input: what today, this session and this "
+    "5-hour block cost, and how full the context is.\n\n"
+    "It answers from the index and never waits: an index that has grown old is brought up to date in the background. It "
+    "always exits 0. To use it, put this into ~/.claude/settings.json:\n\n"
+    '  "statusLine": {"type": "command", "command": "econome statusline"}'
+)

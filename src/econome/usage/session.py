@@ -165,7 +165,9 @@ def _without_sessions(row: dict[str, Any]) -> dict[str, Any]:
 def _rooted(agents: Mapping[tuple[str, str], _Agent], parents: Mapping[str, str]) -> list[_Agent]:
     """Return the agents that no other one started, those they started below them, in the order of time."""
     main = agents.get(("", _MAIN))
-    hosts: dict[str, _Agent] = {}  # by id, the agent whose file it is; an advisor has none of its own
+    hosts: dict[
+        str, _Agent
+    ] = {}  # by id, the agent whose file it is; an advisor has none of its own
     for agent in agents.values():
         if agent.agent != _ADVISOR:
             hosts.setdefault(agent.id, agent)

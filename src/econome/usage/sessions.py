@@ -1,17 +1,19 @@
 """The sessions of a tree, the latest first.
 
-Pure: the tree is an argument. Cells know the quarter of an hour of a response, so first and last are to the quarter.
+Pure: the tree is an argument. Cells know the quarter of an hour of a response, so first and last are to
+the quarter. It is read by the status line, so it imports nothing heavy.
 """
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
 
 from econome.usage.blocks import instant_text
 from econome.usage.cells import UNDATED_SLOT
 from econome.usage.sums import Sum
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from econome.clock import Zone
     from econome.usage.tree import Tree
 

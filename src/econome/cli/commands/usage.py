@@ -34,7 +34,7 @@ def _tell(asked: Asked) -> None:
         if asked.form == "csv":
             from econome.cli.csvtext import dumps
 
-            report = usage_report(tree, asked.query(world.today), world.zone)
+            report = usage_report(tree, asked.query(world.today), world.zone, world.today)
             sys.stdout.write(dumps(report))
             return
         from econome.cli.render import usage
@@ -42,8 +42,9 @@ def _tell(asked: Asked) -> None:
         from econome.cli.render.screen import Screen
 
         # All rows, so that what a limit leaves out can be summed up in one.
-        report = usage_report(tree, asked.query(world.today, limit=False), world.zone)
+        report = usage_report(tree, asked.query(world.today, limit=False), world.zone, world.today)
         screen = Screen()
         if nothing_found(screen, report, world.settings, asked.roots):
             return
-        usage.show(screen, report, limit=asked.limit, cost=asked.cost)
+        gone = tree.totals["from_history"]
+        usage.show(screen, report, limit=asked.limit, cost=asked.cost, from_history=gone)

@@ -7,8 +7,8 @@ from decimal import ROUND_HALF_UP, Decimal
 
 __all__ = [
     "NOT_AVAILABLE",
+    "clock",
     "full",
-    "instant",
     "length",
     "model_labels",
     "money",
@@ -19,22 +19,20 @@ __all__ = [
 ]
 
 NOT_AVAILABLE = "n/a"
-_CENT = Decimal("0.01")
 _UNITS = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
 _MINUTE = 60
 
 
-def money(cost_usd: str | None, *, partial: bool = False, at_least: str = "≥") -> str:
-    """Return an amount in dollars and cents; *partial* marks it as leaving something out (P4)."""
+def money(cost_usd: str | None, *, partial: bool = False, digits: int = 2) -> str:
+    """Return an amount in dollars, to the cent unless more *digits*; *partial* marks what leaves something out (P4)."""
     if cost_usd is None:
         return NOT_AVAILABLE
-    amount = Decimal(cost_usd)
-    mark = at_least if partial else ""
-    if 0 < abs(amount) < _CENT / 2:
-        return f"{mark}$0.00" if mark else "<$0.01"
-    rounded = amount.quantize(_CENT, ROUND_HALF_UP)
-    sign = "-" if rounded < 0 else ""
-    return f"{mark}{sign}${abs(rounded):,}"
+    amount, least = Decimal(cost_usd), Decimal(1).scaleb(-digits)
+    mark = "≥" if partial else ""
+    if 0 < amount < least / 2 and not partial:
+        return f"<${least}"
+    rounded = amount.quantize(least, ROUND_HALF_UP)
+    return f"{mark}{'-' if rounded < 0 else ''}${abs(rounded):,}"
 
 
 def full(count: int) -> str:
@@ -75,9 +73,8 @@ def length(seconds: int) -> str:
     return f"{minutes}m" if minutes else f"{seconds}s"
 
 
-def instant(local: tuple[int, int], *, seconds: bool = False) -> str:
-    """Return the time of day of a local instant (day number, second of that day)."""
-    _, second = local
+def clock(second: int, *, seconds: bool = False) -> str:
+    """Return a second of a day as the time of day."""
     text = f"{second // 3600:02}:{second // 60 % 60:02}"
     return f"{text}:{second % 60:02}" if seconds else text
 

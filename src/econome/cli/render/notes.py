@@ -6,11 +6,11 @@ from typing import Any
 
 from rich.text import Text
 
-from econome.cli.render.figures import full, plain, share, short
+from econome.cli.render.figures import full, plain, share
 from econome.cli.render.screen import FAINT, LOUD, Screen
 from econome.cli.texts import BANNER, COUNTS, NOTES
 
-__all__ = ["closing", "counted", "coverage_line", "tokens_of"]
+__all__ = ["closing", "counted", "coverage_line", "price_notes", "tokens_of"]
 
 _TOKENS = (
     "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_5m_tokens", "cache_write_1h_tokens",
@@ -35,29 +35,38 @@ def closing(
     *,
     cost: bool = True,
     refused: list[dict[str, Any]] | None = None,
+    gap: bool = True,
+    from_history: int = 0,
 ) -> None:
-    """Print the notes of a report, then the banner."""
-    screen.line()
+    """Print the notes of a report, then the banner, after a *gap*; *from_history* files are gone from disk."""
+    if gap:
+        screen.line()
+    if refused:
+        attempts = counted("attempts", sum(entry["attempts"] for entry in refused))
+        tokens = counted("tokens", sum(map(tokens_of, refused)))
+        text = NOTES["refused"].format(attempts=attempts, tokens=tokens)
+        screen.prose(f"{text} {NOTES['refused_apart']}", style=FAINT)
+    total = report["total"]
+    if total["output_incomplete"]:
+        part = share(total["output_incomplete"], total["responses"])
+        screen.prose(NOTES["incomplete"].format(share=part), style=FAINT)
+    screen.prose(coverage_line(report["coverage"], from_history), style=FAINT)
+    if cost:
+        price_notes(screen, report)
+
+
+def price_notes(screen: Screen, report: dict[str, Any]) -> None:
+    """Print which models have no price, and what a cost is and is not (P4, P9)."""
     if report["unpriced"]:
         models = ", ".join(
             f"{plain(entry['model'])} ({counted('tokens', tokens_of(entry))})"
             for entry in report["unpriced"]
         )
         screen.prose(NOTES["unpriced"].format(models=models), style=LOUD)
-    if refused:
-        attempts = counted("attempts", sum(entry["attempts"] for entry in refused))
-        tokens = counted("tokens", sum(map(tokens_of, refused)))
-        screen.prose(NOTES["refused"].format(attempts=attempts, tokens=tokens), style=FAINT)
-    total = report["total"]
-    if total["output_incomplete"]:
-        part = share(total["output_incomplete"], total["responses"])
-        screen.prose(NOTES["incomplete"].format(share=part), style=FAINT)
-    screen.prose(coverage_line(report["coverage"]), style=FAINT)
-    if cost:
-        screen.prose(BANNER.format(checked=report["prices"]["checked"]), style=FAINT)
+    screen.prose(BANNER.format(checked=report["prices"]["checked"]), style=FAINT)
 
 
-def coverage_line(coverage: dict[str, Any]) -> Text:
+def coverage_line(coverage: dict[str, Any], from_history: int = 0) -> Text:
     """Return what the report rests on, in one sentence, and what could not be counted."""
     facts = {
         "files": counted("files", coverage["files"]),
@@ -67,6 +76,8 @@ def coverage_line(coverage: dict[str, Any]) -> Text:
     }
     known = "covered" if coverage["first_day"] else "covered_nothing"
     line = Text(NOTES[known].format(**facts))
+    if from_history:
+        line.append(f" {NOTES['from_history'].format(files=counted('files', from_history))}")
     found = {
         name: len(coverage[name]) if name == "unreadable" else coverage[name] for name in _MARKS
     }

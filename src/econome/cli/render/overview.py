@@ -48,7 +48,8 @@ def show(screen: Screen, found: dict[str, Any], zone: str) -> None:
     elif found["coverage"]["last_day"]:
         screen.line()
         screen.prose(OVERVIEW["quiet"].format(last=found["coverage"]["last_day"]))
-    closing(screen, {**found, "total": longest}, refused=found["refused"])
+    gone = found["from_history"]
+    closing(screen, {**found, "total": longest}, refused=found["refused"], from_history=gone)
 
 
 def _title(screen: Screen, title: str, remark: str) -> None:

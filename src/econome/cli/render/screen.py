@@ -18,26 +18,32 @@ _WIDE = 140
 
 _LEAST = 40
 _PROSE = 100
-_PLAIN = str.maketrans("≥─━…·│├└●", ">-=~-||`*")
+_PLAIN = str.maketrans("≥─━…·–│├└●", ">-=~--||`*")
 """The signs a report draws with, one for one in ASCII, so that columns stay in line."""
 
 
 class Screen:
     """Prints lines of styled text, never wrapping what must stay whole.
 
-    Colour only on a terminal and without ``NO_COLOR``. Where the terminal cannot write a sign of
+    With *keep*, lines are kept in `kept` instead. Colour only on a terminal and without ``NO_COLOR``. Where the terminal cannot write a sign of
     ours, an ASCII one stands for it.
     """
 
-    def __init__(self, console: Console | None = None) -> None:
+    def __init__(self, console: Console | None = None, *, keep: bool = False) -> None:
         self.console = console or _console()
+        self.kept: list[Text] = []
+        self._keep = keep
         self.width = max(_LEAST, self.console.width)
         self._plain = not _writes(self.console.encoding)
 
     def line(self, text: Text | str = "", style: str = "") -> None:
         """Print one line, whole."""
-        shown = text if isinstance(text, Text) else Text(text, style=style)
-        self.console.print(self._drawn(shown), no_wrap=True, overflow="ignore", crop=False)
+        shown = self._drawn(text if isinstance(text, Text) else Text(text, style=style))
+        if self._keep:
+            shown.no_wrap, shown.overflow = True, "ignore"
+            self.kept.append(shown)
+        else:
+            self.console.print(shown, no_wrap=True, overflow="ignore", crop=False)
 
     def lines(self, texts: Iterable[Text]) -> None:
         """Print lines, each whole."""
@@ -46,11 +52,17 @@ class Screen:
 
     def prose(self, text: Text | str, style: str = "") -> None:
         """Print a sentence, wrapped at words."""
-        shown = text if isinstance(text, Text) else Text(text)
-        for line in self._drawn(shown).wrap(self.console, min(self.width, _PROSE)):
-            line.rstrip()
+        for line in self.wrapped(text if isinstance(text, Text) else Text(text)):
             line.stylize(style)
-            self.console.print(line, no_wrap=True, overflow="ignore", crop=False)
+            self.line(line)
+
+    def wrapped(self, text: Text, indent: int = 0) -> list[Text]:
+        """Return *text* in lines that fit beside an indent, without blanks at their ends."""
+        found = []
+        for line in text.wrap(self.console, max(10, min(self.width, _PROSE) - indent)):
+            line.rstrip()
+            found.append(line)
+        return found
 
     def _drawn(self, text: Text) -> Text:
         if self._plain:

@@ -36,7 +36,14 @@ _YIELDS = {
 """In which order columns leave a narrow terminal: the greatest first; the cost never does."""
 
 
-def show(screen: Screen, report: dict[str, Any], *, limit: int | None, cost: bool) -> None:
+def show(
+    screen: Screen,
+    report: dict[str, Any],
+    *,
+    limit: int | None,
+    cost: bool = True,
+    from_history: int = 0,
+) -> None:
     """Print a usage report; rows beyond *limit* are summed up in one line."""
     rows: list[Row] = report["rows"]
     if not rows:
@@ -50,7 +57,7 @@ def show(screen: Screen, report: dict[str, Any], *, limit: int | None, cost: boo
         if layout.left_out:
             left_out = ", ".join(layout.left_out)
             screen.line(NOTES["left_out"].format(columns=left_out), style=FAINT)
-    closing(screen, report, cost=cost)
+    closing(screen, report, cost=cost, from_history=from_history)
 
 
 def _fitting(rows: list[Row], report: dict[str, Any], width: int, *, cost: bool) -> Layout:

@@ -1,0 +1,51 @@
+"""`econome demo`: the reports on a made-up tree, the same on every machine and every day."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from typing import Any
+
+import click
+
+from econome import clock
+from econome.cli.opening import World
+from econome.cli.params import params
+from econome.cli.texts import COMMANDS, DEMO
+from econome.demo.tree import write
+from econome.settings import Settings
+from econome.times import day_number
+from econome.usage.overview import overview
+
+__all__ = ["command"]
+
+_TODAY = day_number(2026, 10, 17)
+_NOW = _TODAY * 86400 + 16 * 3600.0
+_ZONE = "UTC"
+_PLACE = "demo"
+
+
+@click.command(help=COMMANDS["demo"])
+@params("json")
+def command(**values: object) -> None:
+    """Write the tree into a temporary directory and show it as any other."""
+    with tempfile.TemporaryDirectory(prefix="econome-demo-") as folder:
+        roots = [str(root) for root in write(folder, _TODAY).roots]
+        # An own home: neither the user's settings nor the index has a part in it.
+        settings = Settings({"HOME": folder})
+        with World(settings, clock.zone(_ZONE), _NOW) as world:
+            found = overview(world.open(roots, index=False), world.zone, world.today)
+    coverage: dict[str, Any] = found["coverage"]
+    coverage["roots"] = [root.replace(folder, _PLACE, 1) for root in coverage["roots"]]
+    if values["json"]:
+        from econome.cli.jsontext import dumps
+
+        sys.stdout.write(dumps(found) + "\n")
+        return
+    from econome.cli.render import overview as page
+    from econome.cli.render.screen import FAINT, Screen
+
+    screen = Screen()
+    page.show(screen, found, _ZONE)
+    screen.line()
+    screen.prose(DEMO["remark"], style=FAINT)

@@ -1,0 +1,125 @@
+"""`econome doctor`: what was read, what was not, and what to do about it.
+
+Where another command would fail - settings that cannot be read, a root that is missing - it goes on and says so.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+from typing import Any
+
+import click
+
+from econome import clock, settings
+from econome.cli.opening import World
+from econome.cli.options import Asked, ask
+from econome.cli.params import params
+from econome.cli.texts import COMMANDS
+from econome.errors import RootMissing, SettingsError, UnknownZone
+from econome.prices import table
+from econome.settings import Settings
+from econome.usage.doctor import SCHEMA, Facts, examine
+from econome.usage.open import index_path
+from econome.usage.query import Query
+from econome.usage.report import usage_report
+
+__all__ = ["command"]
+
+
+@click.command(help=COMMANDS["doctor"])
+@params("timezone", "root", "json", "offline", "no-index")
+def command(**values: object) -> None:
+    """Gather the facts, have them judged, and word the findings."""
+    asked = ask(values)
+    facts = gather(asked)
+    checks = examine(facts)
+    from econome.cli.render.doctor import show, worded
+
+    if asked.form == "json":
+        from econome.cli.jsontext import dumps
+
+        report = {"schema": SCHEMA, "checks": [worded(check) for check in checks]}
+        sys.stdout.write(dumps(report) + "\n")
+        return
+    from econome.cli.render.screen import Screen
+
+    show(Screen(), checks)
+
+
+def gather(asked: Asked) -> Facts:
+    """Return what can be found out, failures among it."""
+    found, settings_error = _settings()
+    zone_name = asked.timezone or found.timezone
+    zone_error = None
+    try:
+        zone = clock.zone(zone_name)
+    except UnknownZone as error:
+        if asked.timezone:
+            raise
+        zone, zone_error = clock.zone(None), str(error)
+    with World(found, zone, clock.now()) as world:
+        report, roots_error = _report(world, asked)
+        shown = world.zone_name(asked.timezone)
+    try:
+        prices = table.load(found.price_overrides, None, found.config_file)
+    except SettingsError as error:
+        settings_error, prices = settings_error or str(error), table.load()
+    path = index_path(found)
+    places = [os.path.abspath(root) for root in asked.roots or []] or found.places()
+    return Facts(
+        today=world.today,
+        places=tuple((place, os.path.isdir(place)) for place in places),
+        report=report,
+        roots_error=roots_error,
+        zone=shown,
+        zone_error=zone_error,
+        settings_file=found.config_file,
+        settings_there=os.path.isfile(found.config_file),
+        settings_error=settings_error,
+        history=found.history,
+        index=_index_state(path) if asked.index else "unused",
+        index_path=path,
+        index_bytes=os.path.getsize(path) if os.path.isfile(path) else 0,
+        prices_version=prices.version,
+        prices_checked=prices.checked,
+        overridden=prices.overridden,
+    )
+
+
+def _settings() -> tuple[Settings, str | None]:
+    try:
+        return settings.load(), None
+    except SettingsError as error:
+        return Settings(os.environ), str(error)
+
+
+def _report(world: World, asked: Asked) -> tuple[dict[str, Any] | None, str | None]:
+    try:
+        tree = world.open(asked.roots, index=asked.index)
+    except SettingsError:
+        world.settings.price_overrides = {}
+        return _report(world, asked)
+    except RootMissing as error:
+        if asked.roots:
+            raise
+        return None, str(error)
+    report = usage_report(tree, Query(), world.zone)
+    tree.finish()
+    return report, None
+
+
+def _index_state(path: str) -> Any:
+    """Return `ok`, `absent` or `damaged`, as the database itself sees it."""
+    if not os.path.isfile(path):
+        return "absent"
+    try:
+        base = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=5.0)
+        try:
+            (found,) = base.execute("PRAGMA quick_check(1)").fetchone()
+        finally:
+            base.close()
+    except sqlite3.Error:
+        return "damaged"
+    return "ok" if found == "ok" else "damaged"

@@ -1,0 +1,71 @@
+"""`econome session`: one session, or the latest ones."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from econome.cli.opening import World, look
+from econome.cli.options import Asked, ask
+from econome.cli.params import params
+from econome.cli.texts import COMMANDS
+from econome.usage.session import agent_id, find_session, session_report
+from econome.usage.session_files import cost_record, parents
+from econome.usage.sessions import session_ids, sessions_report
+from econome.usage.tree import Tree
+
+__all__ = ["command"]
+
+_SHOWN = 15
+
+
+@click.command(help=COMMANDS["session"])
+@click.argument("session", required=False, metavar="[ID]")
+@params("timezone", "root", "limit", "json", "offline", "no-index")
+def command(session: str | None, **values: object) -> None:
+    """Answer about one session, or list them."""
+    asked = ask(values)
+    with look(asked.timezone) as world:
+        tree = world.open(asked.roots, index=asked.index)
+        if session is None:
+            _list(tree, world, asked)
+        else:
+            _tell(tree, world, asked, find_session(session_ids(tree), session))
+
+
+def _tell(tree: Tree, world: World, asked: Asked, session: str) -> None:
+    tree.finish()  # responses are read from the index, so what is new must be in it
+    responses = tree.responses(session)
+    files = {response.agent_file for response in responses if agent_id(response.agent_file)}
+    started = parents(tree.roots, sorted(files))
+    record = cost_record(tree.roots, session)
+    report = session_report(session, responses, tree.prices, started, record)
+    if asked.form == "json":
+        _print(report)
+        return
+    from econome.cli.render import session as page
+    from econome.cli.render.screen import Screen
+
+    page.show(Screen(), report, world, asked.limit)
+
+
+def _list(tree: Tree, world: World, asked: Asked) -> None:
+    if asked.form == "json":
+        _print(sessions_report(tree, world.zone, asked.limit))
+        return
+    from econome.cli.render import sessions as page
+    from econome.cli.render.empty import nothing_found
+    from econome.cli.render.screen import Screen
+
+    report = sessions_report(tree, world.zone)
+    screen = Screen()
+    if not nothing_found(screen, report, world.settings, asked.roots):
+        page.show(screen, report, world, asked.limit or _SHOWN)
+
+
+def _print(report: dict[str, Any]) -> None:
+    from econome.cli.jsontext import dumps
+
+    sys.stdout.write(dumps(report) + "\n")

@@ -1,0 +1,80 @@
+"""`econome watch`: the overview, drawn again whenever a transcript grows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import click
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
+
+from econome.cli.opening import World, look
+from econome.cli.options import Asked, ask
+from econome.cli.params import params
+from econome.cli.render import overview as page
+from econome.cli.render.screen import FAINT, Screen
+from econome.cli.texts import COMMANDS, WATCH
+from econome.usage.overview import overview
+from econome.usage.readers import READERS
+
+__all__ = ["command", "frame", "places"]
+
+_CALM_MS = 1000
+"""Changes within this time are shown together."""
+_TICK_MS = 30_000
+"""So often it is drawn again although nothing changed: a day may have begun."""
+
+
+@click.command(help=COMMANDS["watch"])
+@params("timezone", "root", "offline", "no-index")
+def command(**values: object) -> None:
+    """Draw, wait for a change, draw again, until Ctrl-C."""
+    asked = ask(values)
+    console = Console(highlight=False, markup=False, emoji=False)
+    if not console.is_terminal:
+        raise click.UsageError(WATCH["no_terminal"])
+    with Live(frame(asked, console), console=console, screen=True, auto_refresh=False) as live:
+        for _ in _changes(asked):
+            live.update(frame(asked, console), refresh=True)
+
+
+def frame(asked: Asked, console: Console) -> Group:
+    """Return what the terminal shows now."""
+    with look(asked.timezone) as world:
+        tree = world.open(asked.roots, index=asked.index)
+        found = overview(tree, world.zone, world.today)
+        lines = _lines(found, world, asked, console)
+    return Group(*lines[: console.height])
+
+
+def _lines(found: dict[str, Any], world: World, asked: Asked, console: Console) -> list[Text]:
+    screen = Screen(console, keep=True)
+    page.show(screen, found, world.zone_name(asked.timezone))
+    return [Text(WATCH["remark"], style=FAINT), *screen.kept]
+
+
+def places(roots: list[str]) -> list[str]:
+    """Return the directories in which transcripts appear and grow, of those that are there."""
+    found = [os.path.join(root, layout.folder) for root in roots for layout in READERS]
+    return [path for path in found if os.path.isdir(path)]
+
+
+def _changes(asked: Asked) -> Iterator[object]:
+    """Yield whenever a transcript changed, and every half minute."""
+    from watchfiles import watch
+
+    with look(asked.timezone) as world:
+        watched = places(asked.roots or world.settings.roots())
+    if not watched:
+        return iter(())
+    return watch(
+        *watched,
+        debounce=_CALM_MS,
+        rust_timeout=_TICK_MS,
+        yield_on_timeout=True,
+        raise_interrupt=True,
+        watch_filter=lambda _, path: path.endswith((".jsonl", ".json")),
+    )

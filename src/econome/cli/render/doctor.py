@@ -1,0 +1,67 @@
+"""The findings of the doctor, in words, each problem with its remedy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.text import Text
+
+from econome.cli.render.figures import full, plain, share
+from econome.cli.render.notes import tokens_of
+from econome.cli.render.screen import FAINT, TITLE, Screen
+from econome.cli.texts import DOCTOR, REMEDIES
+from econome.usage.doctor import Check
+
+__all__ = ["show", "worded"]
+
+_MARKS = {"ok": ("ok", "green"), "note": ("note", "cyan"), "problem": ("problem", "yellow")}
+_INDENT = 9
+
+
+def worded(check: Check) -> dict[str, Any]:
+    """Return a check with its finding and remedy in words."""
+    return {
+        "check": check.name,
+        "state": check.state,
+        "found": _found(check),
+        "remedy": _remedy(check),
+        "facts": check.facts,
+    }
+
+
+def show(screen: Screen, checks: list[Check]) -> None:
+    """Print the findings."""
+    problems = sum(check.state == "problem" for check in checks)
+    screen.line(DOCTOR["problems"].format(count=problems) if problems else DOCTOR["well"], style=TITLE)
+    screen.line()
+    for check in checks:
+        mark, style = _MARKS[check.state]
+        _paragraph(screen, Text(mark.ljust(_INDENT), style=style), Text(_found(check)))
+        remedy = _remedy(check)
+        if remedy is not None:
+            _paragraph(screen, Text(" " * _INDENT), Text(remedy, style=FAINT))
+
+
+def _paragraph(screen: Screen, begin: Text, text: Text) -> None:
+    """Print *text* wrapped beside *begin*."""
+    for line in screen.wrapped(text, _INDENT):
+        screen.line(Text.assemble(begin, line))
+        begin = Text(" " * _INDENT)
+
+
+def _remedy(check: Check) -> str | None:
+    return None if check.state == "ok" else REMEDIES[check.name]
+
+
+def _found(check: Check) -> str:
+    facts: dict[str, Any] = {}
+    for name, value in check.facts.items():
+        if isinstance(value, list):
+            facts[name] = ", ".join(plain(str(entry)) for entry in value)
+        else:
+            facts[name] = full(value) if isinstance(value, int) else plain(str(value))
+    if check.name == "incomplete":
+        facts["share"] = share(check.facts["count"], check.facts["responses"])
+    if check.name == "unpriced":
+        facts["tokens"] = full(tokens_of(check.facts))
+    return DOCTOR[check.name].format(**facts)

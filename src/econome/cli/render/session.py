@@ -1,0 +1,179 @@
+"""One session on a terminal: its agents as a tree, its models, its latest responses, its cost record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rich.text import Text
+
+from econome.cli.opening import World
+from econome.cli.render.figures import (
+    clock,
+    full,
+    length,
+    model_labels,
+    money,
+    plain,
+    share,
+    short,
+)
+from econome.cli.render.notes import counted, price_notes
+from econome.cli.render.screen import ACCENT, FAINT, TITLE, Screen
+from econome.cli.render.table import Column, lay_out, lines
+from econome.cli.texts import COLUMNS, NOTES, SESSION, TITLES
+from econome.times import day_text, parse_instant
+
+__all__ = ["moment", "show"]
+
+Row = dict[str, Any]
+
+_SHOWN = 20
+_FIGURES = {
+    "input_tokens": 2, "output_tokens": 1, "cache_read_tokens": 3, "cache_write_5m_tokens": 5,
+    "cache_write_1h_tokens": 4,
+}  # fmt: skip
+"""The token columns, and in which order they leave a narrow terminal: the greatest first."""
+
+
+def show(screen: Screen, report: dict[str, Any], world: World, limit: int | None) -> None:
+    """Print one session; *limit* is how many of its responses, the latest ones."""
+    _head(screen, report, world)
+    _title(screen, SESSION["agents"])
+    _agents(screen, report)
+    _title(screen, SESSION["models"])
+    _models(screen, report)
+    if report["responses"]:
+        shown = report["responses"][-(limit or _SHOWN) :]
+        everything = len(report["responses"])
+        remark = "" if len(shown) == everything else SESSION["latest"]
+        _title(screen, SESSION["responses"], remark.format(count=len(shown), all=full(everything)))
+        _responses(screen, shown, world)
+    if report["refused"]:
+        _title(screen, SESSION["refused"], NOTES["refused_apart"])
+        _responses(screen, report["refused"], world)
+    _close(screen, report)
+
+
+def moment(text: str | None, world: World, *, seconds: bool = False) -> str:
+    """Return an ISO instant as local day and time of day."""
+    time_ns = parse_instant(text)
+    if time_ns is None:
+        return SESSION["undated"]
+    day, second = world.local(time_ns / 1e9)
+    return f"{day_text(day)} {clock(second, seconds=seconds)}"
+
+
+def _head(screen: Screen, report: dict[str, Any], world: World) -> None:
+    line = Text(f"{SESSION['heading']} ", style=TITLE)
+    line.append(plain(report["session"]), style=ACCENT)
+    screen.line(line)
+    places = [*report["projects"], *filter(None, report["branches"])]
+    screen.line(" · ".join(map(plain, places)), style=FAINT)
+    first, last = parse_instant(report["first"]), parse_instant(report["last"])
+    if first is not None and last is not None:
+        span = f"{moment(report['first'], world)} – {moment(report['last'], world)}"
+        screen.line(f"{span}, {length((last - first) // 10**9)}", style=FAINT)
+    total = report["total"]
+    facts = [
+        money(total["cost_usd"], partial=total["partial"]),
+        counted("responses", total["responses"]),
+        *(f"{COLUMNS[name]} {short(total[name])}" for name in _FIGURES),
+    ]
+    screen.prose(" · ".join(facts), style=TITLE)
+
+
+def _title(screen: Screen, title: str, remark: str = "") -> None:
+    screen.line()
+    line = Text(title, style=TITLE)
+    line.append(f"  {remark}" if remark else "", style=FAINT)
+    screen.line(line)
+
+
+def _flat(agents: list[Row], stem: str = "", top: bool = True) -> Iterator[tuple[str, Row]]:
+    """Yield (branch drawn before the name, agent), parents before those they started."""
+    for at, agent in enumerate(agents):
+        last = at == len(agents) - 1
+        yield ("" if top else stem + ("└ " if last else "├ ")), agent
+        below = "" if top else stem + ("  " if last else "│ ")
+        yield from _flat(agent["children"], below, top=False)
+
+
+def _agents(screen: Screen, report: dict[str, Any]) -> None:
+    drawn = list(_flat(report["agents"]))
+    names = [
+        f"{stem}{plain(agent['agent'])} {plain(agent['agent_id'] or '')[:9]}".rstrip()
+        for stem, agent in drawn
+    ]
+    whole = report["total"]["cost_usd"]
+    rows = [agent for _, agent in drawn]
+    columns = [
+        Column(TITLES["agent"], names, name=True, least=16, style=ACCENT),
+        Column(COLUMNS["responses"], [full(row["responses"]) for row in rows], yields=1),
+        Column(COLUMNS["cost_usd"], [_cost(row) for row in rows]),
+        Column(SESSION["share"], [share(row["cost_usd"], whole) for row in rows]),
+    ]
+    if any(row["children"] for row in rows[1:]):
+        together = [_cost(row["with_children"]) if row["children"] else "" for row in rows]
+        columns.append(Column(SESSION["with_children"], together, yields=2))
+    screen.lines(lines(lay_out(columns, screen.width)))
+
+
+def _models(screen: Screen, report: dict[str, Any]) -> None:
+    rows: list[Row] = report["models"]
+    labels = model_labels([row["model"] for row in rows])
+    names = [labels[row["model"]] for row in rows]
+    columns = [Column(TITLES["model"], names, name=True, style=ACCENT)]
+    columns.append(Column(COLUMNS["responses"], [full(row["responses"]) for row in rows], yields=6))
+    columns += [
+        Column(COLUMNS[name], [short(row[name]) for row in rows], yields=yields)
+        for name, yields in _FIGURES.items()
+    ]
+    columns.append(Column(COLUMNS["cost_usd"], [_cost(row) for row in rows]))
+    screen.lines(lines(lay_out(columns, screen.width)))
+
+
+def _responses(screen: Screen, rows: list[Row], world: World) -> None:
+    labels = model_labels({row["model"] for row in rows})
+    times = [moment(row["time"], world, seconds=True) for row in rows]
+    days = {time[:10] for time in times}
+    if len(days) == 1 and SESSION["undated"] not in times:
+        times = [time[11:] for time in times]
+    columns = [
+        Column(SESSION["time"], times),
+        Column(TITLES["model"], [labels[row["model"]] for row in rows], name=True, style=ACCENT),
+        Column(TITLES["agent"], [plain(row["agent"]) for row in rows], name=True, yields=6),
+    ]
+    for name, yields in _FIGURES.items():
+        mark = name == "output_tokens"
+        cells = [("≥" if mark and row["output_incomplete"] else "") + full(row[name]) for row in rows]
+        columns.append(Column(COLUMNS[name], cells, yields=yields))
+    columns.append(Column(COLUMNS["cost_usd"], [_small(row["cost_usd"]) for row in rows]))
+    layout = lay_out(columns, screen.width)
+    screen.lines(lines(layout))
+    if layout.left_out:
+        screen.line(NOTES["left_out"].format(columns=", ".join(layout.left_out)), style=FAINT)
+
+
+def _cost(row: Row) -> str:
+    return money(row["cost_usd"], partial=row["partial"])
+
+
+def _small(cost_usd: str | None) -> str:
+    return money(cost_usd, digits=4)
+
+
+def _close(screen: Screen, report: dict[str, Any]) -> None:
+    screen.line()
+    total, recorded = report["total"], report["recorded"]
+    if total["output_incomplete"]:
+        count, everything = full(total["output_incomplete"]), full(total["responses"])
+        screen.prose(SESSION["incomplete"].format(count=count, all=everything), style=FAINT)
+    if recorded is not None:
+        amounts = {
+            name: money(recorded[f"{name}_usd"]) for name in ("recorded", "counted", "gap")
+        }
+        screen.prose(SESSION["recorded"].format(**amounts))
+        if recorded["unknown_model_cost"]:
+            screen.prose(SESSION["recorded_unknown"], style=FAINT)
+    price_notes(screen, report)
