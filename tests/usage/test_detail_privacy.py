@@ -49,7 +49,12 @@ def test_no_text_of_a_transcript_reaches_the_database(tmp_path: Path) -> None:
         target.write_bytes(lines([marked(record, marks) for record in records]))
     place.write(
         call(name="Odd MARKodd name", given={"file_path": "/MARKpath", "MARKkey": {"MARKdeep": 1}}),
-        call("MARK an id that is a sentence", agentId="MARK an agent", sessionId="MARK a session"),
+        call(
+            "MARK an id that is a sentence",
+            agentId="MARK an agent",
+            requestId="MARK a request",
+            sessionId="MARK a session",
+        ),
         result(
             "MARK an id that is a sentence", [{"type": "image", "source": {"data": "MARKdata"}}]
         ),

@@ -220,12 +220,10 @@ class DetailLines:
         name = plain(block.get("name"), "invalid")
         path = touched_path(name, block.get("input"), project)
         response = response_key(message.get("id"), record.get("requestId"), record.get("uuid"))
-        group, request = (
-            (None, None) if response is None else (response[0], response[1] - (1 << 63))
-        )
+        group, request = response or (None, None)
         self.calls.append(
             (
-                *place, _call_key(key, session), plain(identity), name, *mcp_names(name), group, request,
+                *place, _call_key(key, session), plain(identity), name, *mcp_names(name), group, plain(request) or None,
                 session, agent, project, side, foreign, time, self._hidden(path) if path else b"",
             )
         )  # fmt: skip

@@ -19,7 +19,7 @@ __all__ = [
     "TOUCHES",
 ]
 
-FORMAT = "2"
+FORMAT = "1"
 """Raised whenever the tables or what is read into them change; older databases are made anew."""
 
 ROWS = ("call", "result", "part", "compaction", "pause")
@@ -33,7 +33,7 @@ CREATE TABLE file (id INTEGER PRIMARY KEY, root INTEGER NOT NULL, path BLOB NOT 
   UNIQUE (root, path));
 CREATE TABLE call (file INTEGER NOT NULL, at INTEGER NOT NULL, nr INTEGER NOT NULL, key BLOB NOT NULL,
   name_id TEXT NOT NULL, name TEXT NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL,
-  response INTEGER, request INTEGER, session TEXT NOT NULL, agent TEXT NOT NULL, project TEXT NOT NULL,
+  response INTEGER, request TEXT, session TEXT NOT NULL, agent TEXT NOT NULL, project TEXT NOT NULL,
   side INTEGER NOT NULL, copied INTEGER NOT NULL, time INTEGER, touched BLOB NOT NULL);
 CREATE TABLE result (file INTEGER NOT NULL, at INTEGER NOT NULL, nr INTEGER NOT NULL, key BLOB NOT NULL,
   side INTEGER NOT NULL, copied INTEGER NOT NULL, time INTEGER, failed INTEGER NOT NULL);

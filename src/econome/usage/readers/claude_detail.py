@@ -131,8 +131,7 @@ def _connect(path: str) -> sqlite3.Connection:
 
 def _prepare(database: sqlite3.Connection, salt: bytes) -> None:
     """Make the tables anew unless they are of this format and this salt."""
-    probe = stringzilla.hash(tables.FORMAT)  # ids of responses are such hashes
-    mark = f"{tables.FORMAT} {probe} ".encode() + blake2b(key=salt, digest_size=16).digest()
+    mark = tables.FORMAT.encode() + blake2b(key=salt, digest_size=16).digest()
     names = {
         row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
     }
@@ -324,7 +323,7 @@ class Detail:
         for row in self._db.execute(tables.CALLS, {"session": session}):
             key, identity, name, server, tool, group, request = row[:7]
             owner, agent, side, project, called, returned, failed, touched = row[7:]
-            response = None if group is None else (group, request + (1 << 63))
+            response = None if group is None else (group, request)
             yield ToolCall(
                 identity, name, server, tool, response, owner, agent, bool(side), project, called, returned,
                 None if failed is None else bool(failed), touched.hex(), parts.get(key, ()),
