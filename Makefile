@@ -60,8 +60,9 @@ cov: $(STAMP) ## Run the tests and say which lines they never reach.
 bench: $(STAMP) ## Measure against ccusage and tokscale (needs npm); BENCH="--large" for more.
 	$(BIN)/python -m bench $(BENCH)
 
-docs: $(STAMP) ## Write the generated pages.
+docs: $(STAMP) ## Write the generated page and picture.
 	$(BIN)/python tools/make_cli_reference.py
+	$(BIN)/python tools/make_screenshot.py
 
 smoke: $(STAMP) ## Build the wheel and run it alone in an empty environment.
 	$(BIN)/python tools/smoke.py

@@ -1,7 +1,9 @@
-"""Write docs/overview.svg: what `econome demo` prints on a terminal, as a picture."""
+"""Write docs/overview.svg: what `econome demo` prints on a terminal, as a picture; `--check` only compares the words."""
 
 from __future__ import annotations
 
+import argparse
+import html
 import os
 import re
 import subprocess
@@ -47,18 +49,40 @@ def printed() -> str:
     return done.stdout.rstrip("\n")
 
 
-def main() -> None:
-    """Draw the picture."""
+def drawn(output: str) -> str:
+    """Return the picture of a terminal that shows *output*."""
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         console = Console(
             record=True, width=WIDTH, file=nowhere, force_terminal=True, legacy_windows=False
         )
-        console.print(Text("$ econome", style="bold"))
-        console.print(Text.from_ansi(printed()), soft_wrap=True)
+        console.print(Text("$ econome demo", style="bold"))
+        console.print(Text.from_ansi(output), soft_wrap=True)
         svg = console.export_svg(title="econome", theme=THEME, unique_id="overview")
     # The picture must not fetch a font when it is looked at.
-    svg = re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)
-    PICTURE.write_text(svg, encoding="utf-8")
+    return re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)
+
+
+def words(svg: str) -> str:
+    """Return the text that a picture shows, without any spacing."""
+    texts = re.findall(r"<text [^>]*>([^<]*)</text>", svg)
+    return re.sub(r"\s+", "", html.unescape("".join(texts)))
+
+
+def is_current() -> bool:
+    """Return whether the picture says what the command says; how it is drawn varies with rich."""
+    written = PICTURE.read_text(encoding="utf-8") if PICTURE.is_file() else ""
+    return words(written) == words(drawn(printed()))
+
+
+def main() -> None:
+    """Draw the picture, or check it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="exit 1 when it is out of date")
+    if parser.parse_args().check:
+        if not is_current():
+            sys.exit("docs/overview.svg is out of date; `make docs` draws it")
+    else:
+        PICTURE.write_text(drawn(printed()), encoding="utf-8")
 
 
 if __name__ == "__main__":

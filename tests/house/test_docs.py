@@ -20,7 +20,7 @@ from econome.prices.amounts import usd
 from econome.prices.table import load as load_prices
 from tests.house.source import REPOSITORY, modules, parsed, tracked
 from tests.requirements import REQUIREMENTS
-from tools import make_cli_reference
+from tools import make_cli_reference, make_screenshot
 
 DOCS = REPOSITORY / "docs"
 
@@ -44,6 +44,10 @@ def _commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Co
 
 def test_the_command_line_reference_is_up_to_date() -> None:
     assert make_cli_reference.is_current()
+
+
+def test_the_picture_shows_what_the_demo_prints() -> None:
+    assert make_screenshot.is_current()
 
 
 def test_every_command_has_a_section_and_names_each_option() -> None:
