@@ -14,6 +14,7 @@ import pytest
 
 from econome.demo import tree as demo
 from econome.usage.detail_lines import DetailLines
+from econome.usage.readers import claude_detail
 from econome.usage.readers.claude_detail import Detail, machine_salt, refresh
 from tests.builders import SLUG, lines
 from tests.requirements import requirement
@@ -46,6 +47,24 @@ def test_damaged_lines_are_counted_and_lose_no_other(place: Place) -> None:
         assert sorted(found) == [("", 0), (ID, 4)]
         coverage = detail.coverage()
     assert (coverage.files, coverage.lines, coverage.malformed, coverage.pending) == (1, 6, 3, 0)
+
+
+@requirement("R3")
+@pytest.mark.parametrize("ended", [True, False])
+def test_a_giant_line_is_skipped(
+    place: Place, monkeypatch: pytest.MonkeyPatch, ended: bool
+) -> None:
+    monkeypatch.setattr(claude_detail, "_PIECE", 1000)
+    monkeypatch.setattr(claude_detail, "_LONGEST_LINE", 20_000)
+    file = place.write(call(), result("x", "a" * 50_000), result())
+    if not ended:
+        file.write_bytes(file.read_bytes()[:30_000])
+    with place.refresh() as detail:
+        (one,) = detail.calls()
+        coverage = detail.coverage()
+    assert one.characters == (4 if ended else 0)
+    assert (coverage.malformed, coverage.pending) == ((1, 0) if ended else (0, 1))
+    assert [len(found) for found in (place.calls(),)] == [1]
 
 
 @requirement("R3")

@@ -37,6 +37,7 @@ from econome.usage.walk import Stat, walk
 __all__ = ["Detail", "DetailCoverage", "machine_salt", "refresh"]
 
 _PIECE = 4 << 20
+_LONGEST_LINE = 256 << 20  # a longer one is skipped and counted as malformed
 _YOUNG_NS = 2 * 10**9  # a file younger than this may change again without a sign of it
 _WAIT_SECONDS = 120.0  # for another process that reads
 _UNDATED = (1 << 63) - 1
@@ -229,8 +230,8 @@ class _Pass:
             os.lseek(descriptor, 0, os.SEEK_SET)
             hasher = stringzilla.Hasher()
         reader = DetailLines(stem, main, self._salt, latest)
-        offset, rest = _feed(descriptor, reader, offset, hasher)
-        state_after, tail, pending = reader.state(), False, False
+        offset, rest, tail = _feed(descriptor, reader, offset, hasher)
+        state_after, pending = reader.state(), tail
         if rest:
             tail = reader.last(rest, offset)
             pending = not tail
@@ -280,20 +281,31 @@ def _hash(descriptor: int, limit: int, hasher: Any) -> int | None:
     return int(hasher.digest()) if read == limit else None
 
 
-def _feed(descriptor: int, reader: DetailLines, base: int, hasher: Any) -> tuple[int, bytes]:
-    """Read whole lines; return where the last one ended and what stands behind it."""
-    held: list[bytes] = []
+def _feed(descriptor: int, reader: DetailLines, base: int, hasher: Any) -> tuple[int, bytes, bool]:
+    """Read whole lines; return where they ended, what stands behind, and whether that is part of a giant."""
+    held = b""
+    giant = False
     while piece := os.read(descriptor, _PIECE):
-        cut = piece.rfind(b"\n") + 1
-        if not cut:
-            held.append(piece)
-            continue
-        whole = b"".join([*held, piece[:cut]])
-        hasher.update(whole)
-        reader.feed(whole, base)
-        base += len(whole)
-        held = [piece[cut:]] if cut < len(piece) else []
-    return base, b"".join(held)
+        if giant:
+            end = piece.find(b"\n") + 1
+            skipped, piece = piece[: end or len(piece)], piece[end or len(piece) :]
+            hasher.update(skipped)
+            base += len(skipped)
+            if not end:
+                continue
+            giant = False
+            reader.lines += 1
+            reader.malformed += 1
+        held += piece
+        cut = held.rfind(b"\n") + 1
+        if cut:
+            hasher.update(held[:cut])
+            reader.feed(held[:cut], base)
+        elif len(held) > _LONGEST_LINE:
+            cut, giant = len(held), True
+            hasher.update(held)
+        base, held = base + cut, held[cut:]
+    return base, held, giant
 
 
 class Detail:
