@@ -64,7 +64,11 @@ def test_a_surrogate_pair_becomes_its_character() -> None:
 
 
 def test_each_row_stands_on_a_line_of_its_own() -> None:
-    answer = {"schema": "s/1", "rows": [{"day": "2026-10-17", "n": 1}, {"day": None, "n": 2}], "e": []}
+    answer = {
+        "schema": "s/1",
+        "rows": [{"day": "2026-10-17", "n": 1}, {"day": None, "n": 2}],
+        "e": [],
+    }
     assert dumps(answer) == (
         '{\n  "schema": "s/1",\n  "rows": [\n    {"day": "2026-10-17", "n": 1},\n'
         '    {"day": null, "n": 2}\n  ],\n  "e": []\n}'

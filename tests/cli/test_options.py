@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econome.cli.options import BY, DAYS, SORTS, USAGE, Asked, Option, ask, read
+from econome.cli.options import DAYS, USAGE, Asked, Option, ask, read
 from econome.cli.params import params
 from econome.errors import UsageError
 from econome.prices.amounts import day_number
+from econome.usage.query import BY, SORTS
 
 names = [option.name for option in USAGE]
 words = st.one_of(
@@ -18,7 +19,9 @@ words = st.one_of(
     st.sampled_from(
         [*BY, *DAYS, *SORTS, "2026-10-17", "2026-10-18", "2026-02-30", "5", "0", "-1", "x", ""]
     ),
-    st.builds("--{}={}".format, st.sampled_from(names), st.sampled_from(["day", "7", "", "x", "3"])),
+    st.builds(
+        "--{}={}".format, st.sampled_from(names), st.sampled_from(["day", "7", "", "x", "3"])
+    ),
     st.sampled_from(["--", "-", "--json", "--csv", "--days=7", "--no-such", "-h", "--bY", "stray"]),
     st.text(max_size=4),
 )

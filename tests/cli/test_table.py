@@ -9,7 +9,9 @@ from rich.cells import cell_len
 from econome.cli.render.table import Column, cut, lay_out, lines
 
 figures = st.lists(st.integers(0, 10**14).map("{:,}".format), min_size=3, max_size=3)
-names = st.lists(st.text(st.characters(categories=["L", "Zs"]), max_size=60), min_size=3, max_size=3)
+names = st.lists(
+    st.text(st.characters(categories=["L", "Zs"]), max_size=60), min_size=3, max_size=3
+)
 
 
 def _table(names: list[str], *columns: list[str]) -> list[Column]:

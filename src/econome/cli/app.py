@@ -38,9 +38,7 @@ class Commands(click.Group):
         """Import and return a command, or None where there is none of that name."""
         if cmd_name not in COMMANDS:
             return None
-        module, name = _ELSEWHERE.get(
-            cmd_name, (f"econome.cli.commands.{cmd_name}", "command")
-        )
+        module, name = _ELSEWHERE.get(cmd_name, (f"econome.cli.commands.{cmd_name}", "command"))
         command: click.Command = getattr(importlib.import_module(module), name)
         return command
 
@@ -59,7 +57,7 @@ class Commands(click.Group):
 @click.version_option(__version__, prog_name="econome", message="%(prog)s %(version)s")
 @params("timezone", "root", "json", "no-index")
 @click.pass_context
-def cli(context: click.Context, **values: object) -> None:
+def cli(context: click.Context, /, **values: object) -> None:
     """Show the overview where no command is named."""
     if context.invoked_subcommand is None:
         from econome.cli.commands.overview import show

@@ -25,7 +25,7 @@ class World:
     Use it as a context: at its end, after the answer was printed, what was learnt is kept.
     """
 
-    __slots__ = ("now", "settings", "today", "zone", "_tree")
+    __slots__ = ("_tree", "now", "settings", "today", "zone")
 
     def __init__(self, settings: Settings, zone: Zone, now: float) -> None:
         self.settings, self.zone, self.now = settings, zone, now
@@ -44,10 +44,10 @@ class World:
 
         return asked or self.settings.timezone or OVERVIEW["local"]
 
-    def open(self, roots: list[str] | None, *, index: bool = True) -> Tree:
-        """Return the tree below *roots*, as it is on disk now; a long scan shows its progress."""
+    def open(self, roots: list[str] | None, *, index: bool = True, quiet: bool = False) -> Tree:
+        """Return the tree below *roots*, as it is on disk now; a long scan shows its progress unless *quiet*."""
         progress = None
-        if sys.stderr is not None and sys.stderr.isatty():
+        if not quiet and sys.stderr is not None and sys.stderr.isatty():
             from econome.cli.progress import ScanProgress
 
             progress = ScanProgress()

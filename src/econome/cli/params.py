@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     Command = TypeVar("Command", bound=Callable[..., Any])
+    _Type = click.ParamType[str | int]
+else:
+    _Type = click.ParamType  # not generic before click 8.4
 
 __all__ = ["params"]
 
@@ -22,7 +25,7 @@ _METAVARS = {"day": "DATE", "count": "N", "text": "TEXT"}
 _OWN_METAVARS = {"root": "DIR", "timezone": "ZONE", "project": "PATH", "session": "ID"}
 
 
-class Value(click.ParamType):
+class Value(_Type):
     """What an option of the table accepts."""
 
     def __init__(self, option: Option) -> None:
@@ -40,7 +43,7 @@ class Value(click.ParamType):
         except UsageError as error:
             self.fail(error.reason, param, ctx)
 
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str | None:
         """Return what stands for the value in the help page."""
         if self.option.choices:
             return f"[{'|'.join(self.option.choices)}]"

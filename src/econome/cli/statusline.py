@@ -92,7 +92,9 @@ def _spent(tree: Tree, status: Mapping[str, Any], world: World) -> list[str]:
     from econome.usage.report import usage_report
     from econome.usage.sessions import session_total
 
-    today = usage_report(tree, Query(since=world.today, until=world.today), world.zone, world.today)["total"]
+    today = usage_report(
+        tree, Query(since=world.today, until=world.today), world.zone, world.today
+    )["total"]
     parts = [STATUSLINE["today"].format(cost=_dollars(today))]
     session = status.get("session_id")
     if isinstance(session, str) and session:
@@ -147,7 +149,9 @@ def _old(tree: Tree, status: Mapping[str, Any], last_refresh: float) -> bool:
     transcript = status.get("transcript_path")
     if isinstance(transcript, str) and transcript:
         try:
-            return os.stat(transcript).st_mtime > known - _REST_SECONDS or now - known > _OLD_SECONDS
+            return (
+                os.stat(transcript).st_mtime > known - _REST_SECONDS or now - known > _OLD_SECONDS
+            )
         except (OSError, ValueError):
             pass
     return now - known > _OLD_SECONDS or now < known

@@ -3,8 +3,25 @@
 from __future__ import annotations
 
 __all__ = [
-    "ABOUT", "ARGUMENTS", "BANNER", "BLOCKS", "COLUMNS", "COMMANDS", "COUNTS", "DEMO", "DOCTOR", "NOTES", "OPTIONS", "OVERVIEW", "REMEDIES",
-    "READING", "SESSION", "STATUSLINE", "STATUSLINE_HELP", "TITLES", "WATCH",
+    "ABOUT",
+    "ARGUMENTS",
+    "BANNER",
+    "BLOCKS",
+    "COLUMNS",
+    "COMMANDS",
+    "COUNTS",
+    "DEMO",
+    "DOCTOR",
+    "NOTES",
+    "OPTIONS",
+    "OVERVIEW",
+    "READING",
+    "REMEDIES",
+    "SESSION",
+    "STATUSLINE",
+    "STATUSLINE_HELP",
+    "TITLES",
+    "WATCH",
 ]  # fmt: skip
 
 ABOUT = (
@@ -15,11 +32,11 @@ ABOUT = (
 
 COMMANDS = {
     "usage": "What was consumed, by day, model, project, agent and more.",
-    "session": "One session: its responses, sub-agents, models; without an id, the latest ones.",
-    "blocks": "The 5-hour windows of a subscription, estimated from the transcripts.",
-    "statusline": "One line for the status line of Claude Code, from its JSON on standard input.",
+    "session": "One session in detail; without an id, the latest ones.",
+    "blocks": "The 5-hour windows of a subscription, estimated.",
+    "statusline": "One line for the status line of Claude Code.",
     "watch": "The overview, kept up to date while transcripts grow.",
-    "prices": "The price table: sources, dates, and what a model id resolves to.",
+    "prices": "The price table, and what a model id resolves to.",
     "doctor": "What was read, what was not, and what to do about it.",
     "demo": "The reports on a made-up tree.",
 }
@@ -31,8 +48,8 @@ OPTIONS = {
     "since": "First local day, included (2026-10-17).",
     "until": "Last local day, included.",
     "project": "Only the project of this path, or whose path ends so.",
-    "model": "Only this model id.",
-    "session": "Only this session.",
+    "model": "Only this model, by any spelling of its id.",
+    "session": "Only the sessions whose id begins so.",
     "agent": "Only this type of agent; 'main' is the main thread.",
     "source": "Only this agent program: claude, codex.",
     "timezone": "Count days in this IANA zone instead of the machine's.",

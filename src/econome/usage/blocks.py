@@ -106,8 +106,8 @@ def _settled(found: list[Block], begun: int) -> bool:
     """Say whether a pause of five hours lies between the second *begun* and the last block."""
     if found[0].start >= begun + _LENGTH:
         return True
-    pairs = zip(found, found[1:], strict=False)
-    return any(after.start >= before.last - before.last % 3600 + _LENGTH for before, after in pairs)
+    rests = (block.last - block.last % 3600 + _LENGTH for block in found)
+    return any(block.start >= rested for block, rested in zip(found[1:], rests, strict=False))
 
 
 def blocks_report(

@@ -173,7 +173,7 @@ def _rooted(agents: Mapping[tuple[str, str], _Agent], parents: Mapping[str, str]
             hosts.setdefault(agent.id, agent)
     if main is not None:
         hosts[""] = main
-    roots = []
+    roots: list[_Agent] = []
     for agent in sorted(agents.values(), key=_order):
         parent = hosts.get(agent.id)
         if parent is None or parent is agent:

@@ -38,7 +38,7 @@ class _Session:
 
 def session_ids(tree: Tree) -> set[str]:
     """Return the ids of all sessions that own a response, or a refused attempt."""
-    return {d[_SESSION] for _, (dims, _) in tree.days() for d in dims}
+    return {str(d[_SESSION]) for _, (dims, _) in tree.days() for d in dims}
 
 
 def session_total(tree: Tree, session: str) -> dict[str, Any]:

@@ -105,7 +105,7 @@ def _report(world: World, asked: Asked) -> tuple[dict[str, Any] | None, str | No
         if asked.roots:
             raise
         return None, str(error)
-    report = usage_report(tree, Query(), world.zone)
+    report = usage_report(tree, Query(), world.zone, world.today)
     tree.finish()
     return report, None
 

@@ -26,7 +26,9 @@ def show(values: Mapping[str, object]) -> None:
             _draw(found, world, asked.roots, asked.timezone)
 
 
-def _draw(found: dict[str, object], world: World, roots: list[str] | None, zone: str | None) -> None:
+def _draw(
+    found: dict[str, object], world: World, roots: list[str] | None, zone: str | None
+) -> None:
     from econome.cli.render import overview as page
     from econome.cli.render.empty import nothing_found
     from econome.cli.render.screen import Screen

@@ -36,15 +36,17 @@ def command(**values: object) -> None:
     console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         raise click.UsageError(WATCH["no_terminal"])
-    with Live(frame(asked, console), console=console, screen=True, auto_refresh=False) as live:
+    with Live(
+        frame(asked, console, quiet=False), console=console, screen=True, auto_refresh=False
+    ) as live:
         for _ in _changes(asked):
             live.update(frame(asked, console), refresh=True)
 
 
-def frame(asked: Asked, console: Console) -> Group:
-    """Return what the terminal shows now."""
+def frame(asked: Asked, console: Console, *, quiet: bool = True) -> Group:
+    """Return what the terminal shows now; unless *quiet*, a long scan shows its progress first."""
     with look(asked.timezone) as world:
-        tree = world.open(asked.roots, index=asked.index)
+        tree = world.open(asked.roots, index=asked.index, quiet=quiet)
         found = overview(tree, world.zone, world.today)
         lines = _lines(found, world, asked, console)
     return Group(*lines[: console.height])

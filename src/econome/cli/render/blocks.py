@@ -42,10 +42,12 @@ def show(screen: Screen, report: dict[str, Any], world: World, limit: int) -> No
 
 def _columns(rows: list[Row], world: World) -> list[Column]:
     labels = model_labels({model for row in rows for model in row["models"]})
-    columns = [Column(BLOCKS["start"], [_span(row, world) for row in rows], style=ACCENT)]
+    columns = [
+        Column(BLOCKS["start"], [_span(row, world) for row in rows], left=True, style=ACCENT)
+    ]
     if any(row["active"] for row in rows):
         states = [_state(row, world) for row in rows]
-        columns.append(Column(BLOCKS["state"], states, style="bold", yields=5))
+        columns.append(Column(BLOCKS["state"], states, left=True, style="bold", yields=5))
     columns += [
         Column(COLUMNS[name], [short(row[name]) for row in rows], yields=yields)
         for name, yields in _YIELDS.items()

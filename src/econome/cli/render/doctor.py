@@ -32,7 +32,9 @@ def worded(check: Check) -> dict[str, Any]:
 def show(screen: Screen, checks: list[Check]) -> None:
     """Print the findings."""
     problems = sum(check.state == "problem" for check in checks)
-    screen.line(DOCTOR["problems"].format(count=problems) if problems else DOCTOR["well"], style=TITLE)
+    screen.line(
+        DOCTOR["problems"].format(count=problems) if problems else DOCTOR["well"], style=TITLE
+    )
     screen.line()
     for check in checks:
         mark, style = _MARKS[check.state]

@@ -46,7 +46,9 @@ def short(count: int) -> str:
         # what would be shown as 1,000 of a unit belongs to the next one
         if abs(count) >= size - size // 2000:
             value = Decimal(count) / size
-            digits = 2 if abs(value) < Decimal("9.995") else 1 if abs(value) < Decimal("99.95") else 0
+            digits = (
+                2 if abs(value) < Decimal("9.995") else 1 if abs(value) < Decimal("99.95") else 0
+            )
             return f"{value.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)}{unit}"
     return str(count)
 

@@ -90,8 +90,12 @@ def _ranking(screen: Screen, by: str, rows: list[Row], whole: Row) -> None:
         Column("", labels[: len(shown)], name=True, least=14, tail=by == "project", style=ACCENT),
         Column("", [money(row["cost_usd"], partial=row["partial"]) for row in shown]),
         Column("", [share(row["cost_usd"], whole["cost_usd"]) for row in shown], style=FAINT),
-        Column("", [counted("responses", row["responses"]) for row in shown], yields=2, style=FAINT),
-        Column("", [_bar(row, first) for row in shown], name=True, yields=1, least=_BAR, style=ACCENT),
+        Column(
+            "", [counted("responses", row["responses"]) for row in shown], yields=2, style=FAINT
+        ),
+        Column(
+            "", [_bar(row, first) for row in shown], name=True, yields=1, least=_BAR, style=ACCENT
+        ),
     ]
     screen.lines(lines(lay_out(columns, screen.width), head=False))
     if hidden:

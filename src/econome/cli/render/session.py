@@ -72,7 +72,9 @@ def _head(screen: Screen, report: dict[str, Any], world: World) -> None:
     screen.line(" · ".join(map(plain, places)), style=FAINT)
     first, last = parse_instant(report["first"]), parse_instant(report["last"])
     if first is not None and last is not None:
-        span = f"{moment(report['first'], world)} – {moment(report['last'], world)}"
+        begin, end = moment(report["first"], world), moment(report["last"], world)
+        same_day = begin[:10] == end[:10]
+        span = f"{begin}–{end[11:]}" if same_day else f"{begin} – {end}"
         screen.line(f"{span}, {length((last - first) // 10**9)}", style=FAINT)
     total = report["total"]
     facts = [
@@ -140,13 +142,15 @@ def _responses(screen: Screen, rows: list[Row], world: World) -> None:
     if len(days) == 1 and SESSION["undated"] not in times:
         times = [time[11:] for time in times]
     columns = [
-        Column(SESSION["time"], times),
+        Column(SESSION["time"], times, left=True),
         Column(TITLES["model"], [labels[row["model"]] for row in rows], name=True, style=ACCENT),
         Column(TITLES["agent"], [plain(row["agent"]) for row in rows], name=True, yields=6),
     ]
     for name, yields in _FIGURES.items():
         mark = name == "output_tokens"
-        cells = [("≥" if mark and row["output_incomplete"] else "") + full(row[name]) for row in rows]
+        cells = [
+            ("≥" if mark and row["output_incomplete"] else "") + full(row[name]) for row in rows
+        ]
         columns.append(Column(COLUMNS[name], cells, yields=yields))
     columns.append(Column(COLUMNS["cost_usd"], [_small(row["cost_usd"]) for row in rows]))
     layout = lay_out(columns, screen.width)
@@ -170,9 +174,7 @@ def _close(screen: Screen, report: dict[str, Any]) -> None:
         count, everything = full(total["output_incomplete"]), full(total["responses"])
         screen.prose(SESSION["incomplete"].format(count=count, all=everything), style=FAINT)
     if recorded is not None:
-        amounts = {
-            name: money(recorded[f"{name}_usd"]) for name in ("recorded", "counted", "gap")
-        }
+        amounts = {name: money(recorded[f"{name}_usd"]) for name in ("recorded", "counted", "gap")}
         screen.prose(SESSION["recorded"].format(**amounts))
         if recorded["unknown_model_cost"]:
             screen.prose(SESSION["recorded_unknown"], style=FAINT)

@@ -23,8 +23,13 @@ def show(screen: Screen, report: dict[str, Any], world: World, limit: int) -> No
     every = [row["session"] for row in report["sessions"]]
     labels = project_labels({row["project"] for row in report["sessions"]})
     columns = [
-        Column(SESSION["session"], [_begin(row["session"], every) for row in rows], style=ACCENT),
-        Column(SESSION["last"], [moment(row["last"], world) for row in rows]),
+        Column(
+            SESSION["session"],
+            [_begin(row["session"], every) for row in rows],
+            left=True,
+            style=ACCENT,
+        ),
+        Column(SESSION["last"], [moment(row["last"], world) for row in rows], left=True),
         Column(SESSION["project"], [labels[row["project"]] for row in rows], name=True, tail=True),
         Column(COLUMNS["responses"], [full(row["responses"]) for row in rows], yields=2),
         Column(COLUMNS["output_tokens"], [short(row["output_tokens"]) for row in rows], yields=3),

@@ -19,6 +19,7 @@ class Column:
 
     A *name* column is cut down to `least` cells before anything is left out. Of the others, those
     with the greatest `yields` leave first; 0 never leaves. `tail` keeps the end of what is cut.
+    Names begin at the left and figures end at the right; `left` is for dates and ids, which are not cut.
     """
 
     title: str
@@ -27,6 +28,7 @@ class Column:
     yields: int = 0
     least: int = 10
     tail: bool = False
+    left: bool = False
     style: str = ""
 
     @property
@@ -105,8 +107,10 @@ def _line(cells: Sequence[tuple[str, str]], layout: Layout) -> Text:
         column, width = layout.columns[at], layout.widths[at]
         shown = cut(text, width, tail=column.tail) if column.name else text
         space = " " * (width - cell_len(shown))
-        last = at == len(cells) - 1
-        padded = shown + ("" if last else space) if column.name else space + shown
+        if not (column.name or column.left):
+            shown = space + shown
+        elif at < len(cells) - 1:
+            shown += space
         line.append(" " * _GAP if at else "")
-        line.append(padded, style=style or None)
+        line.append(shown, style=style or None)
     return line

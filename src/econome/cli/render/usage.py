@@ -11,7 +11,6 @@ from econome.cli.render.figures import (
     money,
     plain,
     project_labels,
-    share,
     short,
 )
 from econome.cli.render.notes import closing
@@ -68,9 +67,7 @@ def _fitting(rows: list[Row], report: dict[str, Any], width: int, *, cost: bool)
     return lay_out(_columns(rows, report, cost=cost, exact=False), width)
 
 
-def _columns(
-    rows: list[Row], report: dict[str, Any], *, cost: bool, exact: bool
-) -> list[Column]:
+def _columns(rows: list[Row], report: dict[str, Any], *, cost: bool, exact: bool) -> list[Column]:
     figure = full if exact else short
     total: Row = report["total"]
     columns = []
