@@ -29,7 +29,7 @@ def uuid_of(name: str) -> str:
 
 
 def counts(
-    input: Any = 3,
+    fresh: Any = 3,
     output: Any = 50,
     read: Any = 1000,
     write: Any = 200,
@@ -41,7 +41,7 @@ def counts(
     """A usage object; writes are 5-minute ones unless the split is given."""
     five = write - w1h if w5m is None and isinstance(write, int) else w5m
     return {
-        "input_tokens": input,
+        "input_tokens": fresh,
         "cache_creation_input_tokens": write,
         "cache_read_input_tokens": read,
         "cache_creation": {"ephemeral_5m_input_tokens": five, "ephemeral_1h_input_tokens": w1h},
@@ -119,7 +119,7 @@ def returned(agent_id: str, tool_id: str = "toolu_01", **result: Any) -> Row:
             "status": "completed",
             "agentId": agent_id,
             "totalTokens": 999_999,
-            "usage": counts(input=999_999),
+            "usage": counts(fresh=999_999),
             **result,
         },
     )

@@ -19,14 +19,14 @@ def turn(model: str = "gpt-5-codex", *, time: str = TIME) -> Row:
     return {"timestamp": time, "type": "turn_context", "payload": {"model": model, "cwd": CWD}}
 
 
-def totals(input: int, cached: int, output: int) -> Row:
-    """A cumulative usage object; cached input is part of input."""
+def totals(fresh: int, cached: int, output: int) -> Row:
+    """A cumulative usage object; cached input is part of *fresh*."""
     return {
-        "input_tokens": input,
+        "input_tokens": fresh,
         "cached_input_tokens": cached,
         "output_tokens": output,
         "reasoning_output_tokens": 0,
-        "total_tokens": input + output,
+        "total_tokens": fresh + output,
     }
 
 

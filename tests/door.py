@@ -72,7 +72,11 @@ def spawn(*args: str, code: str | None = None) -> subprocess.Popen[str]:
 
 def finish(process: subprocess.Popen[str]) -> Ran:
     """Wait for *process*."""
-    out, err = process.communicate(timeout=120)
+    with process:
+        try:
+            out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
     return Ran(process.returncode, out, err)
 
 

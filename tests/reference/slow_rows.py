@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 HELPERS = {
@@ -95,6 +96,9 @@ def find_files(roots: list[Path], reading: Reading) -> list[File]:
             below = path.relative_to(root / "projects")
             rank = (order, os.fsencode(below))
             file = File(rank, path, below.parts[0], path.name.removesuffix(".jsonl"))
+            if not S_ISREG(stat.st_mode):
+                reading.unreadable.append(str(path))
+                continue
             key = (stat.st_dev, stat.st_ino)
             if key not in found or rank < found[key].rank:
                 found[key] = file
