@@ -14,8 +14,10 @@ import re
 import shutil
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
+from bench.answers import last_day, tokens
 from bench.bars import BARS, judge
 from bench.measure import Contender, Cost, Failure, busy_seconds, median, run
 from bench.peers import CCUSAGE, PACKAGES, TOKSCALE, install, seed_prices, wipe_cache
@@ -23,6 +25,7 @@ from bench.trees import Growing, large_tree, small_tree
 
 FOREIGN_CORES = 0.33
 NOTHING = Path(os.devnull)
+REPORT = '"schema": "econome.usage/1"'
 
 
 class Setting:
@@ -52,11 +55,17 @@ class Setting:
             "LC_ALL": "C.UTF-8",
         }
 
-    def own(self, name: str, tree: Path, *arguments: str, stdin: Path = NOTHING) -> Contender:
+    def own(
+        self, name: str, tree: Path, *arguments: str, stdin: Path = NOTHING, expected: str = REPORT
+    ) -> Contender:
         """Return a contender that runs econome on *tree* in a home of its own."""
         home = self.home("-".join(re.findall(r"\w+", name)))
         return Contender(
-            name, (*self.econome, *arguments), self.environment(home, tree), stdin=stdin
+            name,
+            (*self.econome, *arguments),
+            self.environment(home, tree),
+            stdin=stdin,
+            expected=expected,
         )
 
 
@@ -68,7 +77,7 @@ def forgetting(contender: Contender) -> Contender:
         shutil.rmtree(home)
         home.mkdir()
 
-    return Contender(contender.name, contender.command, contender.environment, before=wipe)
+    return replace(contender, before=wipe)
 
 
 def status_file(setting: Setting, tree: Path) -> Path:
@@ -91,6 +100,17 @@ def status_file(setting: Setting, tree: Path) -> Path:
     return path
 
 
+def status_line(setting: Setting, tree: Path) -> Contender:
+    """Return the status line on the last day of *tree*, with an index that is there already."""
+    given = status_file(setting, tree)
+    line = setting.own("statusline", tree, "statusline", stdin=given, expected="session $")
+    first = Contender("statusline's index", (*setting.econome, "usage", "--json"), line.environment)
+    run(first, setting.runs / first.name)
+    if day := last_day((setting.runs / first.name).with_suffix(".out")):
+        line.environment["ECONOME_NOW"] = f"{day}T12:00:00Z"
+    return line
+
+
 def own_contenders(setting: Setting, tree: Path) -> list[Contender]:
     """Return econome in all its states on *tree*, and a bare interpreter."""
     bare = setting.environment(setting.home("bare"), tree)
@@ -102,9 +122,9 @@ def own_contenders(setting: Setting, tree: Path) -> list[Contender]:
         setting.own("cold, no index", tree, *report, "--no-index"),
         forgetting(setting.own("first run", tree, *report)),
         setting.own("warm", tree, *report),
-        Contender(grown.name, grown.command, grown.environment, before=growing.grow),
-        setting.own("statusline", tree, "statusline", stdin=status_file(setting, tree)),
-        setting.own("--help", tree, "--help"),
+        replace(grown, before=growing.grow),
+        status_line(setting, tree),
+        setting.own("--help", tree, "--help", expected="Usage:"),
     ]
 
 
@@ -133,11 +153,13 @@ def measure(setting: Setting, contenders: list[Contender], rounds: int) -> list[
     working = []
     for contender in contenders:
         try:
-            run(contender, setting.runs / "warm-up")
+            run(contender, setting.runs / contender.name)
         except Failure as failure:
             print(f"left out, {failure}", flush=True)
         else:
             working.append(contender)
+            if counted := tokens((setting.runs / contender.name).with_suffix(".out")):
+                print(f"{contender.name:<20}counts {counted:>18,} tokens", flush=True)
     done: list[tuple[float, list[Cost]]] = []
     while sum(foreign <= FOREIGN_CORES for foreign, _ in done) < rounds and len(done) < 3 * rounds:
         busy, started, spent = busy_seconds(), time.perf_counter(), time.process_time()

@@ -34,6 +34,8 @@ class Contender:
     environment: dict[str, str]
     stdin: Path = Path(os.devnull)
     before: Callable[[], None] | None = None
+    expected: str = ""
+    """What its output must hold, or it did not do what is measured."""
     costs: list[Cost] = field(default_factory=list)
 
 
@@ -49,7 +51,7 @@ def run(contender: Contender, output: Path) -> Cost:
     """Run *contender* once, its standard output and error into files at *output*.
 
     Raises:
-        Failure: the process ended with an error.
+        Failure: the process ended with an error, or printed something else than it should.
     """
     if contender.before is not None:
         contender.before()
@@ -69,6 +71,8 @@ def run(contender: Contender, output: Path) -> Cost:
     if code := os.waitstatus_to_exitcode(status):
         errors = complaints.read_text(encoding="utf-8", errors="replace")
         raise Failure(contender.name, code, errors[-2000:])
+    if contender.expected not in shown.read_text(encoding="utf-8", errors="replace"):
+        raise Failure(contender.name, 0, f"its output does not hold {contender.expected!r}")
     return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000)
 
 
