@@ -1,12 +1,17 @@
 """JSON as econome prints it: the same bytes for the same value, ASCII only, one row of a list on a line.
 
-It is on the fast path, and importing `json` costs more than writing a report, so strings are
-escaped here, by the same rules. What no report holds (NaN, bytes, keys that are not text) is refused.
+It is on the fast path, and importing `json` costs more than writing a report: strings are escaped here,
+by the same rules, and what is read is read by the scanner in C that `json` itself uses. What no
+report holds (NaN, bytes, keys that are not text) is refused.
 """
 
 from __future__ import annotations
 
-__all__ = ["dumps"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["dumps", "loads"]
 
 _SHORT = {
     '"': '\\"',
@@ -17,6 +22,7 @@ _SHORT = {
     "\b": "\\b",
     "\f": "\\f",
 }
+_BLANKS = " \t\n\r"
 _OPEN_LEVELS = 2  # the answer and its lists are spread over lines; what stands in them is not
 
 
@@ -89,3 +95,35 @@ def _escaped(letter: str) -> str:
         return letter
     units = letter.encode("utf-16-be").hex()
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
+class _Reading:
+    """What the scanner asks of `json.JSONDecoder`."""
+
+    strict = False
+    object_hook = object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = float  # NaN and the infinities, as the standard library reads them
+
+
+def loads(text: str) -> Any:
+    """Return the value of a JSON text, as `json.loads` does.
+
+    Raises:
+        ValueError: it is no JSON.
+    """
+    begun = text.lstrip(_BLANKS)
+    try:
+        from _json import make_scanner
+    except ImportError:  # an interpreter without the scanner in C
+        from json import loads as read
+
+        return read(text)
+    try:
+        value, end = make_scanner(_Reading)(begun, 0)  # type: ignore[arg-type]
+    except StopIteration:
+        raise ValueError("no JSON value") from None
+    if begun[end:].strip(_BLANKS):
+        raise ValueError("more than one JSON value")
+    return value

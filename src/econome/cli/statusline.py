@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 
+from econome.cli.jsontext import loads
 from econome.cli.texts import STATUSLINE
 
 TYPE_CHECKING = False
@@ -62,12 +63,9 @@ def _status() -> dict[str, Any]:
         return {}
     source = getattr(sys.stdin, "buffer", sys.stdin)
     data = source.read()
-    if not data.strip():
-        return {}
-    import json
-
+    text = data.decode("utf-8-sig", "replace") if isinstance(data, bytes) else data
     try:
-        status = json.loads(data)
+        status = loads(text)
     except (ValueError, RecursionError):
         return {}
     return status if isinstance(status, dict) else {}

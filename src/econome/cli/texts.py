@@ -64,7 +64,7 @@ OPTIONS = {
 }
 
 ARGUMENTS = {
-    "session": "The id of a session, or its beginning where only one session begins so.",
+    "session": "ID is the id of a session, or its beginning where only one session begins so.",
 }
 
 BANNER = (

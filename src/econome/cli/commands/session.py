@@ -10,7 +10,7 @@ import click
 from econome.cli.opening import World, look
 from econome.cli.options import Asked, ask
 from econome.cli.params import params
-from econome.cli.texts import COMMANDS
+from econome.cli.texts import ARGUMENTS, COMMANDS
 from econome.usage.session import agent_id, find_session, session_report
 from econome.usage.session_files import cost_record, parents
 from econome.usage.sessions import session_ids, sessions_report
@@ -21,7 +21,7 @@ __all__ = ["command"]
 _SHOWN = 15
 
 
-@click.command(help=COMMANDS["session"])
+@click.command(help=f"{COMMANDS['session']}\n\n{ARGUMENTS['session']}")
 @click.argument("session", required=False, metavar="[ID]")
 @params("timezone", "root", "limit", "json", "offline", "no-index")
 def command(session: str | None, **values: object) -> None:

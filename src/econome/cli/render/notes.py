@@ -10,7 +10,7 @@ from econome.cli.render.figures import full, plain, share
 from econome.cli.render.screen import FAINT, LOUD, Screen
 from econome.cli.texts import BANNER, COUNTS, NOTES
 
-__all__ = ["closing", "counted", "coverage_line", "price_notes", "tokens_of"]
+__all__ = ["banner", "closing", "counted", "coverage_line", "tokens_of", "unpriced_note"]
 
 _TOKENS = (
     "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_5m_tokens", "cache_write_1h_tokens",
@@ -41,6 +41,7 @@ def closing(
     """Print the notes of a report, then the banner, after a *gap*; *from_history* files are gone from disk."""
     if gap:
         screen.line()
+    unpriced_note(screen, report["unpriced"] if cost else [])
     if refused:
         attempts = counted("attempts", sum(entry["attempts"] for entry in refused))
         tokens = counted("tokens", sum(map(tokens_of, refused)))
@@ -52,18 +53,21 @@ def closing(
         screen.prose(NOTES["incomplete"].format(share=part), style=FAINT)
     screen.prose(coverage_line(report["coverage"], from_history), style=FAINT)
     if cost:
-        price_notes(screen, report)
+        banner(screen, report)
 
 
-def price_notes(screen: Screen, report: dict[str, Any]) -> None:
-    """Print which models have no price, and what a cost is and is not (P4, P9)."""
-    if report["unpriced"]:
+def banner(screen: Screen, report: dict[str, Any]) -> None:
+    """Print what a cost is and is not (P9)."""
+    screen.prose(BANNER.format(checked=report["prices"]["checked"]), style=FAINT)
+
+
+def unpriced_note(screen: Screen, unpriced: list[dict[str, Any]]) -> None:
+    """Print which models have no price, with their tokens (P4)."""
+    if unpriced:
         models = ", ".join(
-            f"{plain(entry['model'])} ({counted('tokens', tokens_of(entry))})"
-            for entry in report["unpriced"]
+            f"{plain(entry['model'])} ({counted('tokens', tokens_of(entry))})" for entry in unpriced
         )
         screen.prose(NOTES["unpriced"].format(models=models), style=LOUD)
-    screen.prose(BANNER.format(checked=report["prices"]["checked"]), style=FAINT)
 
 
 def coverage_line(coverage: dict[str, Any], from_history: int = 0) -> Text:

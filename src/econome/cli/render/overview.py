@@ -28,7 +28,7 @@ _FIGURES = (
 
 def show(screen: Screen, found: dict[str, Any], zone: str) -> None:
     """Print the overview *found*; *zone* names the zone its days are counted in."""
-    heading = Text(OVERVIEW["heading"], style=TITLE)
+    heading = Text.assemble((OVERVIEW["heading"], TITLE))
     heading.append(f"  {found['today']} · {zone}", style=FAINT)
     screen.line(heading)
     screen.line()
@@ -53,7 +53,7 @@ def show(screen: Screen, found: dict[str, Any], zone: str) -> None:
 
 
 def _title(screen: Screen, title: str, remark: str) -> None:
-    line = Text(title, style=TITLE)
+    line = Text.assemble((title, TITLE))
     line.append(f"  {remark}", style=FAINT)
     screen.line(line)
 

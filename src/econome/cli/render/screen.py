@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterable
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -55,6 +56,17 @@ class Screen:
         for line in self.wrapped(text if isinstance(text, Text) else Text(text)):
             line.stylize(style)
             self.line(line)
+
+    def facts(self, facts: Iterable[str], style: str = "") -> None:
+        """Print short facts one after another, breaking lines only between them."""
+        line = ""
+        for fact in facts:
+            longer = f"{line} · {fact}" if line else fact
+            if line and cell_len(longer) > min(self.width, _PROSE):
+                self.line(line, style=style)
+                longer = fact
+            line = longer
+        self.line(line, style=style)
 
     def wrapped(self, text: Text, indent: int = 0) -> list[Text]:
         """Return *text* in lines that fit beside an indent, without blanks at their ends."""

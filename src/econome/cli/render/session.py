@@ -18,7 +18,7 @@ from econome.cli.render.figures import (
     share,
     short,
 )
-from econome.cli.render.notes import counted, price_notes
+from econome.cli.render.notes import banner, counted, unpriced_note
 from econome.cli.render.screen import ACCENT, FAINT, TITLE, Screen
 from econome.cli.render.table import Column, lay_out, lines
 from econome.cli.texts import COLUMNS, NOTES, SESSION, TITLES
@@ -69,7 +69,7 @@ def _head(screen: Screen, report: dict[str, Any], world: World) -> None:
     line.append(plain(report["session"]), style=ACCENT)
     screen.line(line)
     places = [*report["projects"], *filter(None, report["branches"])]
-    screen.line(" · ".join(map(plain, places)), style=FAINT)
+    screen.facts(map(plain, places), style=FAINT)
     first, last = parse_instant(report["first"]), parse_instant(report["last"])
     if first is not None and last is not None:
         begin, end = moment(report["first"], world), moment(report["last"], world)
@@ -82,12 +82,12 @@ def _head(screen: Screen, report: dict[str, Any], world: World) -> None:
         counted("responses", total["responses"]),
         *(f"{COLUMNS[name]} {short(total[name])}" for name in _FIGURES),
     ]
-    screen.prose(" · ".join(facts), style=TITLE)
+    screen.facts(facts, style=TITLE)
 
 
 def _title(screen: Screen, title: str, remark: str = "") -> None:
     screen.line()
-    line = Text(title, style=TITLE)
+    line = Text.assemble((title, TITLE))
     line.append(f"  {remark}" if remark else "", style=FAINT)
     screen.line(line)
 
@@ -178,4 +178,5 @@ def _close(screen: Screen, report: dict[str, Any]) -> None:
         screen.prose(SESSION["recorded"].format(**amounts))
         if recorded["unknown_model_cost"]:
             screen.prose(SESSION["recorded_unknown"], style=FAINT)
-    price_notes(screen, report)
+    unpriced_note(screen, report["unpriced"])
+    banner(screen, report)

@@ -6,11 +6,11 @@ from typing import Any
 
 from econome.cli.opening import World
 from econome.cli.render.figures import full, money, plain, project_labels, short
-from econome.cli.render.notes import coverage_line
+from econome.cli.render.notes import banner, coverage_line
 from econome.cli.render.screen import ACCENT, FAINT, Screen
 from econome.cli.render.session import moment
 from econome.cli.render.table import Column, lay_out, lines
-from econome.cli.texts import BANNER, COLUMNS, SESSION
+from econome.cli.texts import COLUMNS, SESSION
 
 __all__ = ["show"]
 
@@ -43,7 +43,7 @@ def show(screen: Screen, report: dict[str, Any], world: World, limit: int) -> No
         screen.line(earlier, style=FAINT)
     screen.line()
     screen.prose(coverage_line(report["coverage"]), style=FAINT)
-    screen.prose(BANNER.format(checked=report["prices"]["checked"]), style=FAINT)
+    banner(screen, report)
 
 
 def _begin(session: str, every: list[str]) -> str:
