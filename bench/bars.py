@@ -55,7 +55,6 @@ BARS = (
     Bar("small files, warm", None, wall, 1),
     Bar("4 GB, cold", "cold, no index", wall, 4.6),
     Bar("4 GB, cold", "cold, no index", peak, 4),
-    Bar("4 GB, cold", None, peak, 120),
 )
 
 
