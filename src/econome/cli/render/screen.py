@@ -82,10 +82,18 @@ class Screen:
         return text
 
 
+class _Console(Console):
+    """A console that leaves a broken pipe to the command line's own answer."""
+
+    def on_broken_pipe(self) -> None:
+        """Pass it on, where rich would end the process."""
+        raise BrokenPipeError
+
+
 def _console() -> Console:
     terminal = sys.stdout.isatty()
     width = None if terminal or os.environ.get("COLUMNS", "").isdigit() else _WIDE
-    return Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False)
+    return _Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False)
 
 
 def _writes(encoding: str) -> bool:
