@@ -79,7 +79,11 @@ def _line(status: Mapping[str, Any], values: Mapping[str, Any]) -> str:
     roots = list(values.get("root") or ()) or None
     tree = warm_tree(roots, world.settings)
     _refresh_if_old(tree, status, world, roots)
-    parts = [STATUSLINE["reading"]] if tree is None else _spent(tree, status, world)
+    if tree is None:
+        parts = [STATUSLINE["reading"]]
+    else:
+        with tree:
+            parts = _spent(tree, status, world)
     return STATUSLINE["between"].join(parts + _context(status))
 
 
@@ -141,15 +145,13 @@ def _old(tree: Tree, status: Mapping[str, Any], last_refresh: float) -> bool:
     from econome.clock import wall
 
     known = max(last_refresh, tree.scanned_at)
-    now = wall()
-    if 0 <= now - known < _REST_SECONDS:
-        return False
+    age = wall() - known
+    if not 0 <= age <= _OLD_SECONDS:  # a clock that was put back must not stop all refreshing
+        return True
     transcript = status.get("transcript_path")
-    if isinstance(transcript, str) and transcript:
-        try:
-            return (
-                os.stat(transcript).st_mtime > known - _REST_SECONDS or now - known > _OLD_SECONDS
-            )
-        except (OSError, ValueError):
-            pass
-    return now - known > _OLD_SECONDS or now < known
+    if age < _REST_SECONDS or not isinstance(transcript, str):
+        return False
+    try:
+        return os.stat(transcript).st_mtime > known - _REST_SECONDS
+    except (OSError, ValueError):
+        return False

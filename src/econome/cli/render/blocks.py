@@ -34,7 +34,7 @@ def show(screen: Screen, report: dict[str, Any], world: World, limit: int) -> No
             screen.line(BLOCKS["earlier"].format(count=full(len(rows) - len(shown))), style=FAINT)
         if layout.left_out:
             left_out = ", ".join(layout.left_out)
-            screen.line(NOTES["left_out"].format(columns=left_out), style=FAINT)
+            screen.prose(NOTES["left_out"].format(columns=left_out), style=FAINT)
     screen.line()
     screen.prose(BLOCKS["estimate"].format(source=report["source"]), style=FAINT)
     closing(screen, report, gap=False)

@@ -156,7 +156,7 @@ def _responses(screen: Screen, rows: list[Row], world: World) -> None:
     layout = lay_out(columns, screen.width)
     screen.lines(lines(layout))
     if layout.left_out:
-        screen.line(NOTES["left_out"].format(columns=", ".join(layout.left_out)), style=FAINT)
+        screen.prose(NOTES["left_out"].format(columns=", ".join(layout.left_out)), style=FAINT)
 
 
 def _cost(row: Row) -> str:

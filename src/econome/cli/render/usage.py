@@ -55,7 +55,7 @@ def show(
             screen.line(_others(rows[len(shown) :], cost=cost), style=FAINT)
         if layout.left_out:
             left_out = ", ".join(layout.left_out)
-            screen.line(NOTES["left_out"].format(columns=left_out), style=FAINT)
+            screen.prose(NOTES["left_out"].format(columns=left_out), style=FAINT)
     closing(screen, report, cost=cost, from_history=from_history)
 
 
