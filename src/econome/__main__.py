@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import sys
 
 __all__ = ["main", "run"]
@@ -21,8 +23,18 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def run() -> None:
-    """Run the process's own command line and exit."""
-    sys.exit(main())
+    """Run the process's own command line and exit.
+
+    A command lives too short for the collector to pay, and what it holds need not be taken apart at its end.
+    """
+    gc.disable()
+    code = main()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        code = code or 1
+    os._exit(code)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,8 @@ from typing import Any
 from econome.usage.cells import Cells
 from econome.usage.fold import Tally, alone_cells
 from econome.usage.history import Gone
-from econome.usage.scan import FileState, facts_of, scan_file
+from econome.usage.occurrences import Groups
+from econome.usage.scan import FileState, SessionFiles, facts_of, scan_file
 
 __all__ = ["Job", "Scanned", "scan_all"]
 
@@ -54,10 +55,11 @@ class Job:
 class Scanned:
     """What a scan found in one file.
 
-    `cells` are of its groups as if no other file shared them; `packed` is its groups, marshalled.
+    `cells` are of its groups as if no other file shared them; `body` is its groups, marshalled where they are kept
+    or came from the other process.
     """
 
-    __slots__ = ("cells", "follows", "gids", "job", "packed", "replayed", "responses", "state")
+    __slots__ = ("body", "cells", "follows", "gids", "job", "replayed", "responses", "state")
 
     def __init__(
         self,
@@ -65,39 +67,46 @@ class Scanned:
         state: FileState,
         follows: bool,
         gids: list[int],
-        packed: bytes,
+        body: bytes | Groups,
         cells: Cells,
         tally: Tally,
     ) -> None:
         self.job, self.state, self.follows, self.gids = job, state, follows, gids
-        self.packed, self.cells = packed, cells
+        self.body, self.cells = body, cells
         self.responses, self.replayed = tally.responses, tally.replayed
+
+    def groups(self) -> Groups:
+        """Return its groups."""
+        return self.body if isinstance(self.body, dict) else marshal.loads(self.body)
 
 
 class _Scanner:
     def __init__(
-        self, roots: list[str], jobs: list[Job], thresholds: tuple[int, ...], session_files: Any
+        self,
+        roots: list[str],
+        jobs: list[Job],
+        thresholds: tuple[int, ...],
+        session_files: SessionFiles,
+        passing: bool,
     ) -> None:
-        self.roots, self.jobs, self.thresholds, self.session_files = (
-            roots,
-            jobs,
-            thresholds,
-            session_files,
-        )
+        self.roots, self.jobs, self.thresholds = roots, jobs, thresholds
+        self.session_files, self.passing = session_files, passing
+        self.forked = False
 
     def scan(self, number: int) -> tuple[Any, ...]:
         """Scan one file; the result is a value `marshal` can write."""
         job = self.jobs[number]
         salt = f"{job.stat[0]}:{job.stat[1]}"
         state, groups, follows = scan_file(
-            self.roots[job.root], job.relative, salt, job.known, self.session_files
+            self.roots[job.root], job.relative, salt, job.known, self.session_files, self.passing
         )
         facts = facts_of(job.root, job.relative, state)
         cells: Cells = {}
         tally = Tally()
         alone_cells(facts, groups, self.thresholds, cells, tally)
+        body = groups if self.passing and not self.forked else marshal.dumps(groups, 4)
         return (
-            number, state.values(), follows, list(groups), marshal.dumps(groups, 4), cells,
+            number, state.values(), follows, list(groups), body, cells,
             tally.responses, tally.replayed,
         )  # fmt: skip
 
@@ -113,10 +122,10 @@ def recalled(number: int, jobs: list[Job], gone: Gone, thresholds: tuple[int, ..
 
 
 def _result(values: tuple[Any, ...]) -> Scanned:
-    number, state, follows, gids, packed, cells, responses, replayed = values
+    number, state, follows, gids, body, cells, responses, replayed = values
     tally = Tally()
     tally.responses, tally.replayed = responses, replayed
-    return Scanned(number, FileState(state), follows, gids, packed, cells, tally)
+    return Scanned(number, FileState(state), follows, gids, body, cells, tally)
 
 
 def _batches(jobs: list[Job]) -> list[list[int]]:
@@ -139,15 +148,16 @@ def scan_all(
     roots: list[str],
     jobs: list[Job],
     thresholds: tuple[int, ...],
-    session_files: Any,
+    session_files: SessionFiles,
     processes: int | None = None,
     progress: Progress | None = None,
+    passing: bool = False,
 ) -> Iterator[Scanned]:
-    """Scan the files of *jobs*; *processes* 1 or 2, None to choose by their size.
+    """Scan the files of *jobs*; *processes* 1 or 2, None to choose by their size; *passing*: nothing is kept.
 
     *progress* is called with the bytes read so far (by this process, doubled where two work) and in all.
     """
-    scanner = _Scanner(roots, jobs, thresholds, session_files)
+    scanner = _Scanner(roots, jobs, thresholds, session_files, passing)
     collecting = gc.isenabled()
     gc.disable()  # nothing scanned is in a cycle, and looking for one takes a tenth of the time
     try:
@@ -188,6 +198,7 @@ def _scan_in_two(
     child = os.fork()
     if child == 0:
         status = 1
+        scanner.forked = True
         try:
             os.close(results)
             found = [scanner.scan(number) for batch in _taken(numbers) for number in batches[batch]]

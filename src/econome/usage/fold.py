@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 from econome.usage import occurrences as o
-from econome.usage.cells import UNDATED_SLOT, Cells, slot_of
+from econome.usage.cells import UNDATED_SLOT, Cells, Dims, slot_of
 from econome.usage.occurrences import Occurrence
 
 __all__ = ["FileFacts", "Tally", "alone_cells", "fold_group", "response_cells"]
@@ -83,15 +83,14 @@ def _replays(keys: list[list[Member]]) -> list[list[Member]]:
     return side if len(side) < len(keys) else []
 
 
-def _owner_key(member: Member) -> tuple[bool, int, int, tuple[int, bytes], int, int]:
+def _owner_key(member: Member) -> tuple[bool, int, int, tuple[int, bytes], int]:
     facts, occurrence = member
     return (
         facts.helper != "",
         occurrence[o.RANK],
         facts.first,
         facts.order,
-        occurrence[o.OWN_TIME],
-        occurrence[o.OWN_OFFSET],
+        occurrence[o.OFFSET],
     )
 
 
@@ -161,7 +160,8 @@ def alone_cells(
     Nineteen in twenty groups are one occurrence, whose response is plain: those take a short way to what
     `fold_group` and `response_cells` would come to, since every line of a first scan goes by here.
     """
-    source, slug, helper, agent = facts.source, facts.slug, facts.helper, facts.agent
+    short: dict[tuple[int, int, int, int, bool], list[int]] = {}
+    named: list[tuple[int, o.Lead, int, o.Owner, bool]] = []
     plain = 0
     for gid, occurrences in groups.items():
         if len(occurrences) > 1 or occurrences[0][o.EXTRAS]:
@@ -170,7 +170,7 @@ def alone_cells(
             continue
         plain += 1
         # fmt: off
-        fresh, output, read, written, five, hour, found, _, time, lead, _, final, _, rank, _, _, own, _, _ = (
+        fresh, output, read, written, five, hour, found, _, time, lead, _, final, _, rank, _, own, _, _ = (
             occurrences[0]
         )
         # fmt: on
@@ -179,26 +179,21 @@ def alone_cells(
         unsplit = written - five - hour
         if hour > written:
             hour = written
-        session, cwd, branch, named = own
-        kind = "main" if rank < 2 else helper or named or agent or "unknown"
+        slot = UNDATED_SLOT if time == o.UNDATED else slot_of(time // 1_000_000_000)
+        bucket = bisect_left(thresholds, fresh + read + written)
         key = (
-            UNDATED_SLOT if time == o.UNDATED else slot_of(time // 1_000_000_000),
-            (
-                source,
-                *lead,
-                bisect_left(thresholds, fresh + read + written),
-                cwd or slug,
-                session,
-                kind,
-                branch,
-                "",
-            ),
-        )
-        known = cells.get(key)
+            slot,
+            id(lead),
+            bucket,
+            id(own),
+            rank > 1,
+        )  # a file's leads and owners are shared objects
+        known = short.get(key)
         if known is None:
+            named.append((slot, lead, bucket, own, rank > 1))
             # fmt: off
-            cells[key] = [
-                1, fresh, output, read, written - hour, hour, found, int(not final), max(0, unsplit),
+            short[key] = [
+                1, fresh, output, read, written - hour, hour, found, not final, unsplit if unsplit > 0 else 0,
             ]
             # fmt: on
         else:
@@ -213,6 +208,21 @@ def alone_cells(
             if unsplit > 0:
                 known[8] += unsplit
     tally.responses += plain
+    for (slot, lead, bucket, own, side), counters in zip(named, short.values(), strict=True):
+        agent = facts.helper or own[3] or facts.agent or "unknown" if side else "main"
+        project = own[1] or facts.slug
+        dims = (facts.source, *lead, bucket, project, own[0], agent, own[2], "")
+        counters[7] = int(counters[7])
+        _add(cells, (slot, dims), counters)
+
+
+def _add(cells: Cells, key: tuple[int, Dims], counters: list[int]) -> None:
+    known = cells.get(key)
+    if known is None:
+        cells[key] = counters
+    else:
+        for at, value in enumerate(counters):
+            known[at] += value
 
 
 def response_cells(
@@ -229,16 +239,5 @@ def response_cells(
             slot,
             (facts.source, *lead, bucket, own[1] or facts.slug, own[0], agent, own[2], kind),
         )
-        known = cells.get(key)
-        if known is None:
-            cells[key] = [1, fresh, output, read, five, hour, found, int(incomplete), unsplit]
-        else:
-            known[0] += 1
-            known[1] += fresh
-            known[2] += output
-            known[3] += read
-            known[4] += five
-            known[5] += hour
-            known[6] += found
-            known[7] += incomplete
-            known[8] += unsplit
+        counters = [1, fresh, output, read, five, hour, found, int(incomplete), unsplit]
+        _add(cells, key, counters)

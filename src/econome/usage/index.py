@@ -286,7 +286,14 @@ class Index:
         heads, bodies = [], []
         for number, (root, path, state, gids, body) in enumerate(rows, first + 1):
             heads.append(
-                (number, tree, root, path, pack(state), checked(array("q", gids).tobytes()))
+                (
+                    number,
+                    tree,
+                    root,
+                    os.fsencode(path),
+                    pack(state),
+                    checked(array("q", gids).tobytes()),
+                )
             )
             bodies.append((number, checked(body)))
         self._many("INSERT INTO file VALUES (?, ?, ?, ?, ?, ?)", heads)

@@ -14,11 +14,13 @@ from econome.usage import rows as r
 __all__ = ["UNDATED", "FileFold", "merge", "merge_groups", "triple"]
 
 Occurrence: TypeAlias = list[Any]
+Owner: TypeAlias = tuple[str, str, str, str]
+Lead: TypeAlias = tuple[str, str, str, str]
 Groups: TypeAlias = dict[int, list[Occurrence]]
 
 # The layout of an occurrence: the eight counters of a row at the same places, then:
 INPUT, OUTPUT, CACHE_READ, CACHE_WRITE, WRITE_5M, WRITE_1H, SEARCHES, FETCHES = range(8)
-TIME, LEAD, LEAD_TIME, FINAL, ROWS, RANK, OWN_TIME, OWN_OFFSET, OWN, REQUEST, EXTRAS = range(8, 19)
+TIME, LEAD, LEAD_TIME, FINAL, ROWS, RANK, OFFSET, OWN, REQUEST, EXTRAS = range(8, 18)
 # LEAD = (model, speed, tier, geo) of the line with the greatest output; RANK = 2 * side chain + foreign, of
 # the owning row; OWN = (session, cwd, branch, attributed agent) of it; REQUEST = requestId or None.
 
@@ -46,11 +48,6 @@ def _lead_first(a: Occurrence, b: Occurrence) -> bool:
     return bool((b[LEAD_TIME], b[LEAD]) < (a[LEAD_TIME], a[LEAD]))
 
 
-def own_key(occurrence: Occurrence) -> tuple[int, int, int]:
-    """Return what orders the rows of one file by ownership (F5)."""
-    return occurrence[RANK], occurrence[OWN_TIME], occurrence[OWN_OFFSET]
-
-
 def merge(a: Occurrence, b: Occurrence, keep_owner: bool = False) -> None:
     """Fold *b* into *a*; the order of folding never matters.
 
@@ -65,8 +62,8 @@ def merge(a: Occurrence, b: Occurrence, keep_owner: bool = False) -> None:
         a[TIME] = b[TIME]
     a[FINAL] = a[FINAL] or b[FINAL]
     a[ROWS] += b[ROWS]
-    if not keep_owner and own_key(b) < own_key(a):
-        a[RANK], a[OWN_TIME], a[OWN_OFFSET], a[OWN] = b[RANK], b[OWN_TIME], b[OWN_OFFSET], b[OWN]
+    if not keep_owner and (b[RANK], b[OFFSET]) < (a[RANK], a[OFFSET]):
+        a[RANK], a[OFFSET], a[OWN] = b[RANK], b[OFFSET], b[OWN]
     if b[EXTRAS]:
         a[EXTRAS] = merge_extras(a[EXTRAS], b[EXTRAS])
 
@@ -123,7 +120,8 @@ class FileFold:
     def __init__(self, home: str, stem: str, salt: str) -> None:
         self._home, self._stem, self._salt = home, stem, salt
         self._groups: dict[str, list[Occurrence]] = {}
-        self._shared: dict[Any, Any] = {}
+        self._leads: dict[Lead, Lead] = {}
+        self.owners: dict[Owner, Owner] = {}
         self.rows = 0
         self.first = UNDATED
 
@@ -158,8 +156,8 @@ class FileFold:
         self,
         source: str,
         request: str | None,
-        own: tuple[str, str, str, str],
-        lead: tuple[str, str, str, str],
+        own: Owner,
+        lead: Lead,
         time: int | None,
         side: bool,
         session: str,
@@ -181,23 +179,32 @@ class FileFold:
         if session != self._home and self._home:
             rank += 1
         group = self._groups.get(source)
+        if group is not None:
+            for known in group:
+                if known[REQUEST] == request and (
+                    request is not None or source[0] != "i" or triple(known) == triple(counters)
+                ):
+                    self._again(known, own, lead, time, rank, final, offset, counters, extras)
+                    return
+        own, lead = self.owners.setdefault(own, own), self._leads.setdefault(lead, lead)
+        counters += (time, lead, time, final, 1, rank, offset, own, request, extras)
         if group is None:
-            shared = self._shared
-            own, lead = shared.setdefault(own, own), shared.setdefault(lead, lead)
-            counters += (time, lead, time, final, 1, rank, time, offset, own, request, extras)
             self._groups[source] = [counters]
-            return
-        for known in group:
-            if known[REQUEST] == request and (
-                request is not None or source[0] != "i" or triple(known) == triple(counters)
-            ):
-                break
         else:
-            shared = self._shared
-            own, lead = shared.setdefault(own, own), shared.setdefault(lead, lead)
-            counters += (time, lead, time, final, 1, rank, time, offset, own, request, extras)
             group.append(counters)
-            return
+
+    def _again(
+        self,
+        known: Occurrence,
+        own: Owner,
+        lead: Lead,
+        time: int,
+        rank: int,
+        final: bool,
+        offset: int,
+        counters: Occurrence,
+        extras: r.Extras | None,
+    ) -> None:
         known[ROWS] += 1
         output = counters[OUTPUT]
         if output >= known[OUTPUT] and (
@@ -205,7 +212,7 @@ class FileFold:
         ):
             known[OUTPUT], known[LEAD_TIME] = output, time
             if lead != known[LEAD]:
-                known[LEAD] = self._shared.setdefault(lead, lead)
+                known[LEAD] = self._leads.setdefault(lead, lead)
         counters[OUTPUT] = known[OUTPUT]
         if known[:8] != counters:
             known[:8] = map(max, known[:8], counters)
@@ -213,22 +220,26 @@ class FileFold:
             known[TIME] = time
         if final:
             known[FINAL] = True
-        if rank < known[RANK] or (
-            rank == known[RANK] and (time, offset) < (known[OWN_TIME], known[OWN_OFFSET])
-        ):
-            known[RANK], known[OWN_TIME], known[OWN_OFFSET] = rank, time, offset
-            known[OWN] = self._shared.setdefault(own, own)
+        if (
+            rank < known[RANK]
+        ):  # else the row that came first in the file owns, and lines come in order
+            known[RANK], known[OFFSET] = rank, offset
+            known[OWN] = self.owners.setdefault(own, own)
         if extras:
             known[EXTRAS] = merge_extras(known[EXTRAS], extras)
 
-    def groups(self) -> Groups:
+    def groups(self, passing: bool = False) -> Groups:
         """Return the occurrences by group id: a signed 64-bit hash whose lowest bit says `identified`.
 
-        The hash is a published one, since history keeps the ids for ever.
+        What is kept needs a hash that never changes. Where all is *passing*, with this process and its forks, the
+        interpreter's own will do.
         """
         found: Groups = {}
         for source, occurrences in self._groups.items():
-            digest = blake2b(source.encode("utf-8", "replace"), digest_size=8).digest()
-            gid = int.from_bytes(digest, "little", signed=True) & ~1
-            found[gid | (source[0] == "i")] = occurrences
+            if passing:
+                gid = hash(source)
+            else:
+                digest = blake2b(source.encode("utf-8", "replace"), digest_size=8).digest()
+                gid = int.from_bytes(digest, "little", signed=True)
+            found[gid & ~1 | (source[0] == "i")] = occurrences
         return found

@@ -125,12 +125,16 @@ def _without_index(
 
     moment, snapshot = wall(), walk(roots)
     outcome, scanned, jobs = scan_whole(
-        roots, snapshot, prices.thresholds, processes, progress, _history(roots, settings)
+        roots,
+        snapshot,
+        prices.thresholds,
+        processes,
+        progress,
+        _history(roots, settings),
+        passing=not settings.history,
     )
 
     def responses(session: str) -> list[Any]:
-        from marshal import loads
-
         from econome.usage.recall import Kept, recall
 
         return recall(
@@ -139,7 +143,7 @@ def _without_index(
                     facts_of(jobs[s.job].root, jobs[s.job].relative, s.state),
                     s.state.sessions,
                     s.gids,
-                    lambda packed=s.packed: loads(packed),  # type: ignore[misc]
+                    s.groups,
                 )
                 for s in scanned
             ),
@@ -304,13 +308,7 @@ class _Opening:
             for (root, path), reason in outcome.unreadable.items():
                 if reason != _DENIED:
                     files[root][path] = (*files[root][path][:4], 0)
-            head = (
-                self.prices.thresholds,
-                outcome.totals,
-                outcome.asked,
-                outcome.unreadable,
-                moment,
-            )
+            head = (self.stamp, outcome.totals, outcome.asked, outcome.unreadable, moment)
             number = index.put_tree(self.key, head, (files, snapshot.unreadable))
             index.put_files(number, outcome.written)
             for day, cells in outcome.cells.items():

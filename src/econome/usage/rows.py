@@ -41,7 +41,9 @@ def counter(value: object) -> int:
         return 0
     if type(value) is int:
         number = value
-    elif (type(value) is float and value.is_integer()) or (type(value) is str and 1 <= len(value) <= 16 and value.isascii() and value.isdigit()):
+    elif (type(value) is float and value.is_integer()) or (
+        type(value) is str and 1 <= len(value) <= 16 and value.isascii() and value.isdigit()
+    ):
         number = int(value)
     else:
         raise Rejected

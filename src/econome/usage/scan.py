@@ -6,6 +6,7 @@ A file is read in pieces and its lines are cut at LF only, so memory stays bound
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 import stringzilla
@@ -17,9 +18,22 @@ from econome.usage.readers import new_parser, source_of
 
 __all__ = ["FileState", "facts_of", "scan_file", "unchanged"]
 
+SessionFiles = Callable[[str, str], list[str]]
+
 _PIECE = 512 << 10
 _LONGEST_LINE = 256 << 20
 """A longer line is skipped and counted as malformed; the longest seen in 1.7 GB of real transcripts is 2.3 MB."""
+
+
+class _NoHash:
+    """Stands for the hasher where nothing is kept that a later scan could compare with."""
+
+    def update(self, data: bytes) -> None:
+        """Do nothing."""
+
+    def digest(self) -> int:
+        """Return 0."""
+        return 0
 
 
 class FileState:
@@ -134,12 +148,18 @@ def unchanged(path: str, state: FileState) -> bool:
 
 
 def scan_file(
-    root: str, relative: str, salt: str, known: FileState | None, session_files: Any
+    root: str,
+    relative: str,
+    salt: str,
+    known: FileState | None,
+    session_files: SessionFiles,
+    passing: bool = False,
 ) -> tuple[FileState, Groups, bool]:
     """Read a transcript; return its state, the groups of the part read, and whether they follow on *known*.
 
     With a *known* state whose bytes still begin the file only what follows them is read. *session_files(slug
-    folder, session)* lists the paths of a session's transcripts, for the search of F10.
+    folder, session)* lists the paths of a session's transcripts, for the search of F10; *passing* says that
+    nothing of the result is kept.
     """
     path = os.path.join(root, relative)
     try:
@@ -147,7 +167,7 @@ def scan_file(
     except OSError as error:
         return _unreadable(error), {}, False
     try:
-        return _scan(descriptor, path, relative, salt, known, session_files)
+        return _scan(descriptor, path, relative, salt, known, session_files, passing)
     except OSError as error:
         return _unreadable(error), {}, False
     finally:
@@ -166,11 +186,13 @@ def _scan(
     relative: str,
     salt: str,
     known: FileState | None,
-    session_files: Any,
+    session_files: SessionFiles,
+    passing: bool,
 ) -> tuple[FileState, Groups, bool]:
     stem = _stem(relative)
     agent_file = stem.startswith("agent-") and relative.startswith("projects/")
-    state, hasher, follows = FileState(), stringzilla.Hasher(), False
+    state, follows = FileState(), False
+    hasher: Any = _NoHash() if passing else stringzilla.Hasher()
     if known is not None and not known.reason and not known.tail and not known.asked:
         hasher, read = _hash_up_to(descriptor, known.offset)
         follows = read == known.offset and hasher.digest() == known.digest
@@ -194,8 +216,8 @@ def _scan(
     state.rejected += parser.rejected
     state.rows += parser.fold.rows
     state.first = min(state.first, parser.fold.first)
-    groups = parser.fold.groups()
-    owners = {occurrence[16] for group in groups.values() for occurrence in group}
+    groups = parser.fold.groups(passing)
+    owners = parser.fold.owners
     state.sessions = tuple(sorted({own[0] for own in owners} | set(state.sessions)))
     if agent_file:
         _name_agent(state, path, relative, stem, any(not own[3] for own in owners), session_files)
@@ -203,7 +225,12 @@ def _scan(
 
 
 def _name_agent(
-    state: FileState, path: str, relative: str, stem: str, nameless: bool, session_files: Any
+    state: FileState,
+    path: str,
+    relative: str,
+    stem: str,
+    nameless: bool,
+    session_files: SessionFiles,
 ) -> None:
     """Find the type of a sub-agent's file where its lines leave it open (F10)."""
     state.agent = meta_type(_read_small(path.removesuffix(".jsonl") + ".meta.json"))

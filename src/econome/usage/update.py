@@ -63,7 +63,7 @@ class Outcome:
     def __init__(self, totals: dict[str, int]) -> None:
         self.cells: DayCells = {}
         self.totals = totals
-        self.written: list[tuple[int, str, Any, Iterable[int], bytes]] = []
+        self.written: list[tuple[int, str, Any, Iterable[int], Any]] = []
         self.dropped: list[int] = []
         self.gone: list[Gone] = []
         self.back: list[tuple[int, str]] = []
@@ -124,6 +124,7 @@ def scan_whole(
     processes: int | None,
     progress: Progress | None,
     history: Iterable[Gone] = (),
+    passing: bool = False,
 ) -> tuple[Outcome, list[Scanned], list[Job]]:
     """Scan every file of a tree; what *history* keeps of files that are gone counts like theirs (F17)."""
     outcome = Outcome(dict.fromkeys(TOTALS, 0))
@@ -136,7 +137,7 @@ def scan_whole(
     holder: dict[int, int] = {}
     shared: dict[int, list[int]] = {}
     session_files = SessionFiles(roots, snapshot)
-    scans = scan_all(roots, jobs[:on_disk], thresholds, session_files, processes, progress)
+    scans = scan_all(roots, jobs[:on_disk], thresholds, session_files, processes, progress, passing)
     remembered = (recalled(on_disk + place, jobs, g, thresholds) for place, g in enumerate(gone))
     for place, found in enumerate(chain(scans, remembered)):
         scanned.append(found)
@@ -154,8 +155,7 @@ def scan_whole(
         holder.update(dict.fromkeys(found.gids, place))
     _fold_shared(outcome, shared, scanned, jobs, thresholds)
     outcome.written = [
-        (jobs[s.job].root, jobs[s.job].relative, s.state.values(), s.gids, s.packed)
-        for s in scanned
+        (jobs[s.job].root, jobs[s.job].relative, s.state.values(), s.gids, s.body) for s in scanned
     ]
     return outcome, scanned, jobs
 
@@ -177,7 +177,7 @@ def _fold_shared(
     for place, gids in wanted.items():
         job, state = jobs[scanned[place].job], scanned[place].state
         facts = facts_of(job.root, job.relative, state)
-        groups: Groups = marshal.loads(scanned[place].packed)
+        groups: Groups = scanned[place].groups()
         for gid in gids:
             found = [(facts, occurrence) for occurrence in groups[gid]]
             alone.append((gid, found))
@@ -270,14 +270,13 @@ def scan_changes(
     session_files = SessionFiles(roots, snapshot)
     for found in scan_all(roots, jobs, thresholds, session_files, processes, progress):
         job = jobs[found.job]
-        groups: Groups = marshal.loads(found.packed)
-        packed, gids = found.packed, found.gids
+        groups, body, gids = found.groups(), found.body, found.gids
         if found.follows:
             groups = joined(index.groups(known[job.root, job.relative].number), groups)
-            packed, gids = marshal.dumps(groups, 4), list(groups)
+            body, gids = marshal.dumps(groups, 4), list(groups)
         outcome.count_file(found.state, 1)
         outcome.note(job, found.state)
-        outcome.written.append((job.root, job.relative, found.state.values(), gids, packed))
+        outcome.written.append((job.root, job.relative, found.state.values(), gids, body))
         after.append(_Version(facts_of(job.root, job.relative, found.state), groups, found.state))
     affected = _affected(before, after)
     others = _others(index, record, set(outcome.dropped), affected)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, Protocol
 
     from econome.usage.occurrences import FileFold
@@ -57,6 +58,8 @@ READERS = (
     Layout("codex", 1, "sessions", ("rollout-", ".jsonl"), None),
 )
 
+_parsers: dict[str, Callable[..., Parser]] = {}
+
 VERSION = ".".join(f"{layout.source}{layout.parser}" for layout in READERS)
 """Changes whenever a reader's answers may; an index made under another is made anew (F12)."""
 
@@ -69,7 +72,9 @@ def source_of(relative: str) -> str:
 
 def new_parser(source: str, home: str, stem: str, salt: str, state: Any) -> Parser:
     """Return a parser of one file of that source, to go on from *state*."""
-    from importlib import import_module
+    make = _parsers.get(source)
+    if make is None:
+        from importlib import import_module
 
-    module = import_module(f"econome.usage.readers.{source}")
-    return module.parser(home, stem, salt, state)  # type: ignore[no-any-return]
+        make = _parsers[source] = import_module(f"econome.usage.readers.{source}").parser
+    return make(home, stem, salt, state)
