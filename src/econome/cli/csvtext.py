@@ -1,12 +1,13 @@
-"""CSV of a usage report: one line a row, the columns of the JSON in their order, no total."""
+"""CSV of a usage report: one line a row, the columns of the JSON in their order, no total; always UTF-8."""
 
 from __future__ import annotations
 
 import csv
 import io
+import sys
 from typing import Any
 
-__all__ = ["FIELDS", "dumps"]
+__all__ = ["FIELDS", "dumps", "write"]
 
 FIELDS = (
     "responses", "sessions", "input_tokens", "output_tokens", "cache_read_tokens",
@@ -25,6 +26,18 @@ def dumps(report: dict[str, Any]) -> str:
     for row in report["rows"]:
         writer.writerow([_cell(row.get(column)) for column in columns])
     return text.getvalue()
+
+
+def write(report: dict[str, Any]) -> None:
+    """Print a usage report as CSV, in UTF-8 whatever standard output is set to."""
+    text = dumps(report)
+    sys.stdout.flush()
+    raw = getattr(sys.stdout, "buffer", None)
+    if raw is None:
+        sys.stdout.write(text)
+    else:
+        raw.write(text.encode())
+        raw.flush()
 
 
 def _cell(value: object) -> object:

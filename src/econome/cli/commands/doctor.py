@@ -51,6 +51,11 @@ def command(**values: object) -> None:
 def gather(asked: Asked) -> Facts:
     """Return what can be found out, failures among it."""
     found, settings_error = _settings()
+    try:
+        prices = table.load(found.price_overrides, None, found.config_file)
+    except SettingsError as error:
+        settings_error, found.price_overrides = str(error), {}
+        prices = table.load()
     zone_name = asked.timezone or found.timezone
     zone_error = None
     try:
@@ -62,10 +67,6 @@ def gather(asked: Asked) -> Facts:
     with World(found, zone, clock.now()) as world:
         report, roots_error = _report(world, asked)
         shown = world.zone_name(asked.timezone)
-    try:
-        prices = table.load(found.price_overrides, None, found.config_file)
-    except SettingsError as error:
-        settings_error, prices = settings_error or str(error), table.load()
     path = index_path(found)
     places = [os.path.abspath(root) for root in asked.roots or []] or found.places()
     return Facts(
@@ -98,9 +99,6 @@ def _settings() -> tuple[Settings, str | None]:
 def _report(world: World, asked: Asked) -> tuple[dict[str, Any] | None, str | None]:
     try:
         tree = world.open(asked.roots, index=asked.index)
-    except SettingsError:
-        world.settings.price_overrides = {}
-        return _report(world, asked)
     except RootMissing as error:
         if asked.roots:
             raise

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from econome.cli import quick
@@ -32,10 +30,10 @@ def _tell(asked: Asked) -> None:
     with look(asked.timezone) as world:
         tree = world.open(asked.roots, index=asked.index)
         if asked.form == "csv":
-            from econome.cli.csvtext import dumps
+            from econome.cli.csvtext import write
 
             report = usage_report(tree, asked.query(world.today), world.zone, world.today)
-            sys.stdout.write(dumps(report))
+            write(report)
             return
         from econome.cli.render import usage
         from econome.cli.render.empty import nothing_found

@@ -78,7 +78,9 @@ class Screen:
 
     def _drawn(self, text: Text) -> Text:
         if self._plain:
-            text.plain = text.plain.translate(_PLAIN)
+            encoding = self.console.encoding
+            drawn = text.plain.translate(_PLAIN).encode(encoding, "replace").decode(encoding)
+            text.plain = drawn
         return text
 
 
