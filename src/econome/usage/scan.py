@@ -1,6 +1,6 @@
 """Reads one transcript from disk into what an index keeps of it. It decides nothing: the rules are in `fold`.
 
-A file is read in pieces and its lines are cut at LF only, so memory stays bounded by the longest line.
+How its lines are cut is in `pieces`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import stringzilla
 from econome.usage.agents import called_type, meta_type
 from econome.usage.fold import HELPERS, FileFacts
 from econome.usage.occurrences import UNDATED, Groups, merge_groups
+from econome.usage.pieces import open_file, read_pieces
 from econome.usage.readers import new_parser, source_of
 
 __all__ = ["FileState", "facts_of", "scan_file", "unchanged"]
@@ -21,8 +22,6 @@ __all__ = ["FileState", "facts_of", "scan_file", "unchanged"]
 SessionFiles = Callable[[str, str], list[str]]
 
 _PIECE = 512 << 10
-_LONGEST_LINE = 256 << 20
-"""A longer line is skipped and counted as malformed; the longest seen in 1.7 GB of real transcripts is 2.3 MB."""
 
 
 class _NoHash:
@@ -76,53 +75,6 @@ def facts_of(root: int, relative: str, state: FileState) -> FileFacts:
     return FileFacts(source_of(relative), order, slug, _stem(relative), state.agent, state.first)
 
 
-def _read_pieces(descriptor: int, parser: Any, base: int, hasher: Any) -> tuple[int, bytes]:
-    """Feed whole lines; return where the last one ended and what stands behind it."""
-    held: list[bytes] = []
-    size = 0
-    while piece := os.read(descriptor, _PIECE):
-        cut = piece.rfind(b"\n") + 1
-        if not cut:
-            held.append(piece)
-            size += len(piece)
-            if size > _LONGEST_LINE:
-                held, size, base = _skip_line(descriptor, held, size, base, hasher, parser)
-            continue
-        whole = piece if cut == len(piece) else piece[:cut]
-        if held:
-            whole = b"".join([*held, whole])
-        hasher.update(whole)
-        parser.feed(whole, base)
-        base += len(whole)
-        held = [piece[cut:]] if cut < len(piece) else []
-        size = len(piece) - cut
-    return base, b"".join(held)
-
-
-def _skip_line(
-    descriptor: int, held: list[bytes], size: int, base: int, hasher: Any, parser: Any
-) -> tuple[list[bytes], int, int]:
-    for piece in held:
-        hasher.update(piece)
-    base += size
-    while piece := os.read(descriptor, _PIECE):
-        cut = piece.find(b"\n") + 1
-        if cut:
-            hasher.update(piece[:cut])
-            os.lseek(descriptor, cut - len(piece), os.SEEK_CUR)
-            parser.lines += 1
-            parser.malformed += 1
-            return [], 0, base + cut
-        hasher.update(piece)
-        base += len(piece)
-    return [], 0, base
-
-
-def _open(path: str) -> int:
-    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-    return os.open(path, flags | getattr(os, "O_CLOEXEC", 0))
-
-
 def _hash_up_to(descriptor: int, limit: int) -> tuple[Any, int]:
     hasher = stringzilla.Hasher()
     read = 0
@@ -135,7 +87,7 @@ def _hash_up_to(descriptor: int, limit: int) -> tuple[Any, int]:
 def unchanged(path: str, state: FileState) -> bool:
     """Say whether a file still begins with the bytes that were read of it."""
     try:
-        descriptor = _open(path)
+        descriptor = open_file(path)
     except OSError:
         return False
     try:
@@ -163,7 +115,7 @@ def scan_file(
     """
     path = os.path.join(root, relative)
     try:
-        descriptor = _open(path)
+        descriptor = open_file(path)
     except OSError as error:
         return _unreadable(error), {}, False
     try:
@@ -202,7 +154,7 @@ def _scan(
             os.lseek(descriptor, 0, os.SEEK_SET)
             hasher = stringzilla.Hasher()
     parser = new_parser(source_of(relative), "" if agent_file else stem, stem, salt, state.parser)
-    state.offset, rest = _read_pieces(descriptor, parser, state.offset, hasher)
+    state.offset, rest = read_pieces(descriptor, parser, state.offset, hasher)
     state.digest = hasher.digest()
     state.parser = parser.state()
     state.tail = state.pending = False
@@ -245,7 +197,7 @@ def _name_agent(
 
 def _read_small(path: str) -> bytes:
     try:
-        descriptor = _open(path)
+        descriptor = open_file(path)
     except OSError:
         return b""
     try:

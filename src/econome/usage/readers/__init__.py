@@ -22,8 +22,10 @@ if TYPE_CHECKING:
         malformed: int
         rejected: int
 
-        def feed(self, data: bytes, base: int) -> None:
-            """Read whole lines, the first of which begins at the file's byte *base*."""
+        def feed(
+            self, data: bytes | bytearray, base: int, start: int = 0, stop: int | None = None
+        ) -> None:
+            """Read the whole lines in *data* from *start* to *stop*; the first begins at the file's byte *base*."""
 
         def last(self, data: bytes, base: int) -> bool:
             """Read a last line without its end; say whether it parses. One that does not gives no row (R3)."""

@@ -105,29 +105,34 @@ class ClaudeParser:
         """Return nothing: no line depends on an earlier one."""
         return None
 
-    def feed(self, data: bytes, base: int) -> None:
-        """Read whole lines, the first of which begins at the file's byte *base*."""
-        find, search, take = data.find, stringzilla.find, self._take
-        at, lines = 0, 0
-        hit = search(data, _NEEDLE)
-        end = find(b"\n")
+    def feed(
+        self, data: bytes | bytearray, base: int, start: int = 0, stop: int | None = None
+    ) -> None:
+        """Read the whole lines in *data* from *start* to *stop*; the first begins at the file's byte *base*."""
+        find, search, take, decode = data.find, stringzilla.find, self._take, _decode
+        stop = len(data) if stop is None else stop
+        view = memoryview(data)
+        base -= start
+        at, lines = start, 0
+        hit = search(data, _NEEDLE, at, stop)
+        end = find(b"\n", at, stop)
         while end >= 0:
             lines += 1
             if hit < 0 or hit > end:
                 if data[at] != _BRACE or data[end - 1] != _CLOSE:
                     if data[at] != _BRACE or not data.endswith(b"}\r", at, end):
-                        self._plain(data[at:end])
+                        self._plain(bytes(view[at:end]))
             else:
                 try:
-                    line = _decode(data[at:end])
+                    line = decode(view[at:end])
                     sure = line.type != "assistant" or take(line, base + at)
                 except (msgspec.MsgspecError, UnicodeError, RecursionError):
                     sure = False
                 if not sure:
-                    self._slowly(data[at:end], base + at)
-                hit = search(data, _NEEDLE, end)
+                    self._slowly(bytes(view[at:end]), base + at)
+                hit = search(data, _NEEDLE, end, stop)
             at = end + 1
-            end = find(b"\n", at)
+            end = find(b"\n", at, stop)
         self.lines += lines
 
     def _take(self, line: _Line, offset: int) -> bool:

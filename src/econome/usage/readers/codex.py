@@ -194,30 +194,34 @@ class CodexParser:
         """Return what is known of the thread after the lines read."""
         return self._thread.values()
 
-    def feed(self, data: bytes, base: int) -> None:
-        """Read whole lines, the first of which begins at the file's byte *base*."""
-        hits = [self._next(data, needle, 0) for needle in _NEEDLES]
+    def feed(
+        self, data: bytes | bytearray, base: int, start: int = 0, stop: int | None = None
+    ) -> None:
+        """Read the whole lines in *data* from *start* to *stop*; the first begins at the file's byte *base*."""
+        stop = len(data) if stop is None else stop
+        base -= start
+        hits = [self._next(data, needle, start, stop) for needle in _NEEDLES]
         hit = min(hits)
-        at, end = 0, data.find(b"\n")
+        at, end = start, data.find(b"\n", start, stop)
         while end >= 0:
             self.lines += 1
             if hit > end:
                 last = data[end - 1] if end > at else 0
                 if data[at] != _BRACE or (last != _CLOSE and not data.endswith(b"}\r", at, end)):
-                    self.malformed += salvage(data[at:end])[1]
+                    self.malformed += salvage(bytes(data[at:end]))[1]
             else:
-                self.malformed += self._line(data[at:end], base + at)
+                self.malformed += self._line(bytes(data[at:end]), base + at)
                 hits = [
-                    self._next(data, needle, end) if known < end else known
+                    self._next(data, needle, end, stop) if known < end else known
                     for needle, known in zip(_NEEDLES, hits, strict=True)
                 ]
                 hit = min(hits)
             at = end + 1
-            end = data.find(b"\n", at)
+            end = data.find(b"\n", at, stop)
 
     @staticmethod
-    def _next(data: bytes, needle: bytes, start: int) -> int:
-        found = int(stringzilla.find(data, needle, start))
+    def _next(data: bytes | bytearray, needle: bytes, start: int, stop: int) -> int:
+        found = int(stringzilla.find(data, needle, start, stop))
         return found if found >= 0 else _FAR
 
     def last(self, data: bytes, base: int) -> bool:
