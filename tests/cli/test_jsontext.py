@@ -67,11 +67,12 @@ def test_each_row_stands_on_a_line_of_its_own() -> None:
     answer = {
         "schema": "s/1",
         "rows": [{"day": "2026-10-17", "n": 1}, {"day": None, "n": 2}],
+        "by": ["day", "model"],
         "e": [],
     }
     assert dumps(answer) == (
         '{\n  "schema": "s/1",\n  "rows": [\n    {"day": "2026-10-17", "n": 1},\n'
-        '    {"day": null, "n": 2}\n  ],\n  "e": []\n}'
+        '    {"day": null, "n": 2}\n  ],\n  "by": ["day", "model"],\n  "e": []\n}'
     )
 
 

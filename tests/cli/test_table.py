@@ -59,9 +59,9 @@ def test_what_never_yields_stays_however_narrow_the_terminal() -> None:
 
 
 def test_a_name_is_cut_before_a_column_is_left_out() -> None:
-    columns = [Column("p", ["/home/ada/work/harbor"], name=True, tail=True), Column("n", ["1,234"])]
+    columns = [Column("p", ["/home/ada/code/harbor"], name=True, tail=True), Column("n", ["1,234"])]
     layout = lay_out(columns, 20)
-    assert [line.plain for line in lines(layout, head=False)] == ["…/work/harbor  1,234"]
+    assert [line.plain for line in lines(layout, head=False)] == ["…/code/harbor  1,234"]
 
 
 def test_a_cut_text_keeps_its_head_or_its_tail() -> None:

@@ -27,7 +27,7 @@ _ELSEWHERE = {"prices": ("econome.cli.prices", "prices")}
 """Commands that do not stand as `command` in a module of their name in `econome.cli.commands`."""
 
 
-class Commands(click.Group):
+class _Commands(click.Group):
     """A group whose commands are imported when they are asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -49,7 +49,7 @@ class Commands(click.Group):
 
 
 @click.group(
-    cls=Commands,
+    cls=_Commands,
     help=ABOUT,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

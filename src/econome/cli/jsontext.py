@@ -23,7 +23,9 @@ _SHORT = {
     "\f": "\\f",
 }
 _BLANKS = " \t\n\r"
-_OPEN_LEVELS = 2  # the answer and its lists are spread over lines; what stands in them is not
+_OPEN_LEVELS = (
+    2  # an answer and its lists of rows are spread over lines; rows and plain lists are not
+)
 
 
 def dumps(value: object) -> str:
@@ -57,7 +59,9 @@ def _text(value: object, level: int) -> str:
         items = [f"{_key(key)}: {_text(entry, level + 1)}" for key, entry in value.items()]
         return _joined("{", items, "}", level)
     if type(value) is list or type(value) is tuple:
-        return _joined("[", [_text(entry, level + 1) for entry in value], "]", level)
+        flat = not any(type(entry) in (dict, list, tuple) for entry in value)
+        items = [_text(entry, level + 1) for entry in value]
+        return _joined("[", items, "]", _OPEN_LEVELS if flat else level)
     raise TypeError(f"no JSON form: {type(value).__name__}")
 
 

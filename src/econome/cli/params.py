@@ -25,7 +25,7 @@ _METAVARS = {"day": "DATE", "count": "N", "text": "TEXT"}
 _OWN_METAVARS = {"root": "DIR", "timezone": "ZONE", "project": "PATH", "session": "ID"}
 
 
-class Value(_Type):
+class _Value(_Type):
     """What an option of the table accepts."""
 
     def __init__(self, option: Option) -> None:
@@ -69,7 +69,7 @@ def params(*names: str) -> Callable[[Command], Command]:
                 command = click.option(f"--{name}", is_flag=True, help=text)(command)
             else:
                 command = click.option(
-                    f"--{name}", type=Value(option), multiple=option.repeatable, help=text
+                    f"--{name}", type=_Value(option), multiple=option.repeatable, help=text
                 )(command)
         return command
 

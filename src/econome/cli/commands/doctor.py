@@ -33,7 +33,7 @@ __all__ = ["command"]
 def command(**values: object) -> None:
     """Gather the facts, have them judged, and word the findings."""
     asked = ask(values)
-    facts = gather(asked)
+    facts = _gather(asked)
     checks = examine(facts)
     from econome.cli.render.doctor import show, worded
 
@@ -48,7 +48,7 @@ def command(**values: object) -> None:
     show(Screen(), checks)
 
 
-def gather(asked: Asked) -> Facts:
+def _gather(asked: Asked) -> Facts:
     """Return what can be found out, failures among it."""
     found, settings_error = _settings()
     try:

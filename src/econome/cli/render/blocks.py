@@ -14,7 +14,7 @@ from econome.times import day_text, parse_instant
 
 __all__ = ["show"]
 
-Row = dict[str, Any]
+_Row = dict[str, Any]
 
 _YIELDS = {
     "responses": 3, "input_tokens": 2, "output_tokens": 1, "cache_read_tokens": 4,
@@ -23,7 +23,7 @@ _YIELDS = {
 
 def show(screen: Screen, report: dict[str, Any], world: World, limit: int) -> None:
     """Print the latest blocks of a report."""
-    rows: list[Row] = report["blocks"]
+    rows: list[_Row] = report["blocks"]
     shown = rows[:limit]
     if not shown:
         screen.line(BLOCKS["none"])
@@ -40,7 +40,7 @@ def show(screen: Screen, report: dict[str, Any], world: World, limit: int) -> No
     closing(screen, report, gap=False)
 
 
-def _columns(rows: list[Row], world: World) -> list[Column]:
+def _columns(rows: list[_Row], world: World) -> list[Column]:
     labels = model_labels({model for row in rows for model in row["models"]})
     columns = [
         Column(BLOCKS["start"], [_span(row, world) for row in rows], left=True, style=ACCENT)
@@ -66,12 +66,12 @@ def _seconds(text: str) -> int:
     return (parse_instant(text) or 0) // 10**9
 
 
-def _span(row: Row, world: World) -> str:
+def _span(row: _Row, world: World) -> str:
     day, second = world.local(_seconds(row["start"]))
     return f"{day_text(day)} {clock(second)}–{clock(world.local(_seconds(row['end']))[1])}"
 
 
-def _state(row: Row, world: World) -> str:
+def _state(row: _Row, world: World) -> str:
     if not row["active"]:
         return ""
     return BLOCKS["active"].format(left=length(int(_seconds(row["end"]) - world.now)))

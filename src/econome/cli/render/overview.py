@@ -16,7 +16,7 @@ from econome.cli.texts import COLUMNS, NOTES, OVERVIEW
 
 __all__ = ["show"]
 
-Row = dict[str, Any]
+_Row = dict[str, Any]
 
 _SHOWN = 5
 _BAR = 24
@@ -58,7 +58,7 @@ def _title(screen: Screen, title: str, remark: str) -> None:
     screen.line(line)
 
 
-def _periods(screen: Screen, periods: list[Row]) -> None:
+def _periods(screen: Screen, periods: list[_Row]) -> None:
     """Print the periods, one a column."""
     columns = [Column("", [OVERVIEW[name] for name in _FIGURES], name=True, least=14)]
     for at, row in enumerate(periods):
@@ -72,7 +72,7 @@ def _periods(screen: Screen, periods: list[Row]) -> None:
         screen.line(line)
 
 
-def _figure(name: str, row: Row) -> str:
+def _figure(name: str, row: _Row) -> str:
     if name == "cost_usd":
         return money(row[name], partial=row["partial"])
     if name in ("sessions", "responses"):
@@ -81,7 +81,7 @@ def _figure(name: str, row: Row) -> str:
     return mark + short(row[name])
 
 
-def _ranking(screen: Screen, by: str, rows: list[Row], whole: Row) -> None:
+def _ranking(screen: Screen, by: str, rows: list[_Row], whole: _Row) -> None:
     """Print the first rows with their cost, its share of the whole, and a bar relative to the first."""
     labels = key_labels(by, [row[by] for row in rows])
     shown, hidden = rows[:_SHOWN], rows[_SHOWN:]
@@ -102,7 +102,7 @@ def _ranking(screen: Screen, by: str, rows: list[Row], whole: Row) -> None:
         screen.line(_others(hidden), style=FAINT)
 
 
-def _bar(row: Row, first: str | None) -> str:
+def _bar(row: _Row, first: str | None) -> str:
     if row["cost_usd"] is None:
         return f"{short(tokens_of(row))} {COLUMNS['tokens']}"
     if first is None or not Decimal(first):
@@ -110,7 +110,7 @@ def _bar(row: Row, first: str | None) -> str:
     return "━" * int((Decimal(row["cost_usd"]) * _BAR / Decimal(first)).to_integral_value())
 
 
-def _others(rows: list[Row]) -> str:
+def _others(rows: list[_Row]) -> str:
     priced = [Decimal(row["cost_usd"]) for row in rows if row["cost_usd"] is not None]
     cost = money(str(sum(priced)) if priced else None, partial=any(row["partial"] for row in rows))
     return NOTES["others"].format(count=len(rows), cost=cost)

@@ -26,7 +26,7 @@ from econome.times import day_text, parse_instant
 
 __all__ = ["moment", "show"]
 
-Row = dict[str, Any]
+_Row = dict[str, Any]
 
 _SHOWN = 20
 _FIGURES = {
@@ -92,7 +92,7 @@ def _title(screen: Screen, title: str, remark: str = "") -> None:
     screen.line(line)
 
 
-def _flat(agents: list[Row], stem: str = "", top: bool = True) -> Iterator[tuple[str, Row]]:
+def _flat(agents: list[_Row], stem: str = "", top: bool = True) -> Iterator[tuple[str, _Row]]:
     """Yield (branch drawn before the name, agent), parents before those they started."""
     for at, agent in enumerate(agents):
         last = at == len(agents) - 1
@@ -122,7 +122,7 @@ def _agents(screen: Screen, report: dict[str, Any]) -> None:
 
 
 def _models(screen: Screen, report: dict[str, Any]) -> None:
-    rows: list[Row] = report["models"]
+    rows: list[_Row] = report["models"]
     labels = model_labels([row["model"] for row in rows])
     names = [labels[row["model"]] for row in rows]
     columns = [Column(TITLES["model"], names, name=True, style=ACCENT)]
@@ -135,7 +135,7 @@ def _models(screen: Screen, report: dict[str, Any]) -> None:
     screen.lines(lines(lay_out(columns, screen.width)))
 
 
-def _responses(screen: Screen, rows: list[Row], world: World) -> None:
+def _responses(screen: Screen, rows: list[_Row], world: World) -> None:
     labels = model_labels({row["model"] for row in rows})
     times = [moment(row["time"], world, seconds=True) for row in rows]
     days = {time[:10] for time in times}
@@ -159,7 +159,7 @@ def _responses(screen: Screen, rows: list[Row], world: World) -> None:
         screen.prose(NOTES["left_out"].format(columns=", ".join(layout.left_out)), style=FAINT)
 
 
-def _cost(row: Row) -> str:
+def _cost(row: _Row) -> str:
     return money(row["cost_usd"], partial=row["partial"])
 
 

@@ -20,7 +20,7 @@ from econome.cli.texts import COLUMNS, NOTES, TITLES
 
 __all__ = ["key_labels", "show"]
 
-Row = dict[str, Any]
+_Row = dict[str, Any]
 
 _YIELDS = {
     "responses": 3,
@@ -44,7 +44,7 @@ def show(
     from_history: int = 0,
 ) -> None:
     """Print a usage report; rows beyond *limit* are summed up in one line."""
-    rows: list[Row] = report["rows"]
+    rows: list[_Row] = report["rows"]
     if not rows:
         screen.line(NOTES["no_rows"])
     else:
@@ -59,7 +59,7 @@ def show(
     closing(screen, report, cost=cost, from_history=from_history)
 
 
-def _fitting(rows: list[Row], report: dict[str, Any], width: int, *, cost: bool) -> Layout:
+def _fitting(rows: list[_Row], report: dict[str, Any], width: int, *, cost: bool) -> Layout:
     """Return the table with figures in full or, where that leaves columns out, in short."""
     exact = lay_out(_columns(rows, report, cost=cost, exact=True), width)
     if not exact.left_out:
@@ -67,9 +67,9 @@ def _fitting(rows: list[Row], report: dict[str, Any], width: int, *, cost: bool)
     return lay_out(_columns(rows, report, cost=cost, exact=False), width)
 
 
-def _columns(rows: list[Row], report: dict[str, Any], *, cost: bool, exact: bool) -> list[Column]:
+def _columns(rows: list[_Row], report: dict[str, Any], *, cost: bool, exact: bool) -> list[Column]:
     figure = full if exact else short
-    total: Row = report["total"]
+    total: _Row = report["total"]
     columns = []
     for at, by in enumerate(report["by"]):
         # A name is unique among all rows, also those that a limit leaves out.
@@ -105,7 +105,7 @@ def key_labels(by: str, keys: list[Any]) -> list[str]:
     return [plain(key) if key else TITLES["none"] for key in keys]
 
 
-def _others(rows: list[Row], *, cost: bool) -> str:
+def _others(rows: list[_Row], *, cost: bool) -> str:
     if not cost:
         return NOTES["others_free"].format(count=full(len(rows)))
     priced = [Decimal(row["cost_usd"]) for row in rows if row["cost_usd"] is not None]
