@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from econome.clock import Zone
     from econome.usage.tree import Tree
 
-__all__ = ["HOURS", "SCHEMA", "blocks", "blocks_report", "instant_text", "latest_block"]
+__all__ = ["HOURS", "SCHEMA", "Block", "blocks", "blocks_report", "instant_text", "latest_block"]
 
 SCHEMA = "econome.blocks/1"
 HOURS = 5
