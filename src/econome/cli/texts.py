@@ -44,7 +44,7 @@ COMMANDS = {
 
 OPTIONS = {
     "by": "One row for each of these; twice for cells of both.",
-    "days": "Today and the days before it; all by default.",
+    "days": "The last so many days, up to today or to --until; all by default.",
     "since": "First local day, included (2026-10-17).",
     "until": "Last local day, included.",
     "project": "Only the project of this path, or whose path ends so.",
