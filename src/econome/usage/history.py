@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from econome.errors import HistoryBroken
@@ -24,14 +23,16 @@ _MIGRATIONS = (
 """Statements that bring a history from one version to the next; `user_version` counts those done."""
 
 
-@dataclass(frozen=True, slots=True)
 class Gone:
-    """A transcript that is gone: the number of its root, its path below, the values of its state, its groups."""
+    """A transcript that is gone: the number of its root, its path below, the values of its state, its groups.
 
-    root: int
-    path: str
-    state: Any
-    packed: bytes
+    A plain class: this module is imported whenever a file has changed, and `dataclasses` costs 4 ms.
+    """
+
+    __slots__ = ("packed", "path", "root", "state")
+
+    def __init__(self, root: int, path: str, state: Any, packed: bytes) -> None:
+        self.root, self.path, self.state, self.packed = root, path, state, packed
 
 
 def history_path(data_dir: str) -> str:

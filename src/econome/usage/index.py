@@ -264,7 +264,9 @@ class Index:
     def file(self, tree: int, root: int, path: str) -> FileRecord | None:
         """Return one file, by the number of its root and its path below it."""
         where = "WHERE tree = ? AND root = ? AND path = ?"
-        return next(map(FileRecord, self._rows(_FILE + where, (tree, root, path))), None)
+        return next(
+            map(FileRecord, self._rows(_FILE + where, (tree, root, os.fsencode(path)))), None
+        )
 
     def groups(self, number: int) -> Any:
         """Return the groups kept of a file."""

@@ -190,18 +190,19 @@ class _Opening:
 
     def tree(self, progress: Progress | None, processes: int | None) -> Tree:
         try:
+            moment = wall()
             self.index.begin(read=True)
-            record = self.index.tree(self.key)
-            snapshot = walk(self.roots)
+            record, snapshot = self.index.tree(self.key), walk(self.roots)
             if record is not None and self._current(record, snapshot):
                 return self._kept(record)
             self.index.rollback()
             self.index.begin()  # waits while another process scans, which may be all there is to do
-            moment = wall()
-            record, snapshot = self.index.tree(self.key), walk(self.roots)
-            if record is not None and self._current(record, snapshot):
-                return self._kept(record)
-            return self._scanned(record, snapshot, moment, progress, processes)
+            latest = self.index.tree(self.key)
+            if latest is not None and (record is None or latest.head != record.head):
+                moment, snapshot = wall(), walk(self.roots)
+                if self._current(latest, snapshot):
+                    return self._kept(latest)
+            return self._scanned(latest, snapshot, moment, progress, processes)
         except BaseException:
             self._close()
             raise
@@ -315,8 +316,10 @@ class _Opening:
                 index.put_day(number, day, pack(day_table(cells)) if cells else None)
             self.memo.keep()
             index.commit()
-        except (Damaged, Locked, OSError):
-            pass  # the answer was given; the next run finds the index as it was, or makes it anew
+        except Damaged:
+            remove(self.path)  # the answer was given; the next run makes the index anew
+        except (Locked, OSError):
+            pass  # the next run finds the index as it was
 
     def _finish(self) -> None:
         """Keep what is new of the prices where that means no waiting, and close."""
