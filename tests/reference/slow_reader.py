@@ -193,7 +193,6 @@ class Agents:
 
     def __init__(self, files: list[File]) -> None:
         self.files = files
-        self.sessions = {id(file): sessions_of(file) for file in files}
 
     def type_of(self, row: Row) -> str:
         if not row.side:
@@ -220,7 +219,8 @@ class Agents:
     def from_parent(self, row: Row) -> str | None:
         """The call of the session's files that got this agent as its result."""
         wanted = row.file.agent_id or text_or_none(row.raw.get("agentId"))
-        near = [file for file in self.files if row.session in self.sessions[id(file)]]
+        place = (row.file.slug, row.session)
+        near = [f for f in self.files if (f.slug, f.place) == place and f is not row.file]
         for file in near if wanted else []:
             for _, raw in file.objects:
                 result = raw.get("toolUseResult")
@@ -251,11 +251,6 @@ def session_of(raw: dict[str, Any], file: File) -> str:
     return named or file.stem
 
 
-def sessions_of(file: File) -> set[str]:
-    """The sessions whose lines stand in *file*."""
-    return {session_of(raw, file) for _, raw in file.objects}
-
-
 def blocks(raw: dict[str, Any]) -> list[dict[str, Any]]:
     """The content blocks of a line."""
     content = part(raw.get("message"), "content")
@@ -281,7 +276,12 @@ def fold(key: Key, rows: list[Row], owner: Row, agent: str) -> list[Response]:
                 advice.setdefault(place, []).append((row, item, counts_of(item)))
     for place, said in sorted(advice.items()):
         _, item, _ = min(
-            said, key=lambda s: (-(s[2]["output"] or 0), NEVER if s[0].time is None else s[0].time)
+            said,
+            key=lambda s: (
+                -(s[2]["output"] or 0),
+                NEVER if s[0].time is None else s[0].time,
+                text_or_none(s[1].get("model")) or "",
+            ),
         )
         model = text_or_none(item.get("model")) or best.model
         total = maxima([counts for _, _, counts in said])

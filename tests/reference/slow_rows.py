@@ -35,11 +35,12 @@ class NotJson(ValueError):
 
 @dataclass
 class File:
-    """One transcript file and where it stands."""
+    """One transcript file and where it stands; *place* is the session that its path names."""
 
     rank: tuple[int, bytes]
     real: Path
     slug: str
+    place: str
     stem: str
     objects: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
 
@@ -95,7 +96,8 @@ def find_files(roots: list[Path], reading: Reading) -> list[File]:
                 continue
             below = path.relative_to(root / "projects")
             rank = (order, os.fsencode(below))
-            file = File(rank, path, below.parts[0], path.name.removesuffix(".jsonl"))
+            place = below.parts[1 if len(below.parts) > 1 else 0].removesuffix(".jsonl")
+            file = File(rank, path, below.parts[0], place, path.name.removesuffix(".jsonl"))
             if not S_ISREG(stat.st_mode):
                 reading.unreadable.append(str(path))
                 continue
@@ -142,7 +144,8 @@ def objects_of(text: str) -> tuple[list[dict[str, Any]], bool]:
         place = decoded[1]
     while (place := text.find("{", place)) >= 0:  # F14: after damage, at each `{`
         decoded = decode_at(text, place)
-        if decoded and decoded[0].keys() >= {"type", "uuid", "sessionId", "timestamp"}:
+        own = ("type", "uuid", "sessionId", "timestamp")
+        if decoded and all(isinstance(decoded[0].get(name), str) for name in own):
             objects.append(decoded[0])
             place = decoded[1]
         else:

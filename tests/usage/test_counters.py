@@ -10,7 +10,7 @@ from tests.builders import SLUG, Row, Tree, assistant, counts, line
 from tests.door import expected, figures, usage
 from tests.requirements import requirement
 
-FULL = {"sessionId": "s1", "isSidechain": False}
+FULL: Row = {"sessionId": "s1", "isSidechain": False}
 FIELDS = {
     "input_tokens": "input_tokens",
     "output_tokens": "output_tokens",

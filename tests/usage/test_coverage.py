@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.builders import Tree, assistant, counts, line, user
+from tests.builders import Row, Tree, assistant, counts, line, user
 from tests.door import coverage, usage
 from tests.requirements import requirement
 
-SIDE = {"isSidechain": True}
+SIDE: Row = {"isSidechain": True}
 
 
 @requirement("R6")

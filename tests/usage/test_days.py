@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import time
+
 import pytest
 
 from tests.builders import Tree, assistant
-from tests.door import expected, run, split, total, usage
+from tests.door import expected, run, split, text, total, usage
 from tests.requirements import requirement
 
 ANGELES, PARIS, HOWE, APIA = (
@@ -90,9 +93,6 @@ def test_the_day_that_apia_skipped_holds_nothing(tree: Tree) -> None:
 
 @requirement("F8")
 def test_the_system_zone_is_the_default(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
-    import json
-    import time
-
     tree.main("s1", assistant("a", time="2026-01-05T02:00:00Z"))
     monkeypatch.setenv("TZ", ANGELES)
     time.tzset()
@@ -190,8 +190,6 @@ def test_hours_are_local_by_the_rule_of_the_instant(tree: Tree) -> None:
 
 @requirement("F8")
 def test_an_index_written_in_one_zone_answers_in_another(tree: Tree) -> None:
-    from tests.door import text
-
     tree.main("s1", assistant("a", time="2026-01-05T02:00:00Z"))
     usage(tree.root)
     for zone in (ANGELES, PARIS, "Asia/Kathmandu"):

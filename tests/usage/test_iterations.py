@@ -123,7 +123,7 @@ def test_a_refused_attempt_is_in_no_total(tree: Tree) -> None:
 
 @requirement("F6", "P1")
 def test_an_advisor_is_priced_under_its_own_model(tree: Tree) -> None:
-    big = {"fresh": 1_000_000, "output": 0, "read": 0, "write": 0}
+    big: Row = {"fresh": 1_000_000, "output": 0, "read": 0, "write": 0}
     plain = counts(**big, iterations=[advice(**big)])
     tree.main("s1", assistant("a", usage=plain))
     assert split(tree.root, "agent", number="cost_usd") == {"main": "1", "advisor": "5"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.builders import Row, Tree, assistant, counts, uuid_of, without
@@ -16,7 +18,7 @@ UUIDS = (
 
 
 def row(
-    message: str | None, request: str | None, number: int = 1, output: int = 50, **more: object
+    message: str | None, request: str | None, number: int = 1, output: int = 50, **more: Any
 ) -> Row:
     """A line of a response with the given ids, and an own uuid a *number*."""
     return assistant(
@@ -120,7 +122,7 @@ def test_an_id_of_another_shape_identifies(tree: Tree, message: str) -> None:
     assert total(tree.root) == expected(1)
 
 
-def gateway(*prompts: int, request: str | None = None, **more: object) -> list[Row]:
+def gateway(*prompts: int, request: str | None = None, **more: Any) -> list[Row]:
     """Rows of a gateway that gives every response the same id."""
     return [
         assistant(
@@ -195,6 +197,6 @@ def test_the_file_and_the_session_are_no_part_of_the_key(tree: Tree) -> None:
 
 @requirement("F2")
 def test_the_uuid_of_a_row_is_not_looked_at_when_its_ids_identify(tree: Tree) -> None:
-    same = {"uuid": uuid_of("same")}
+    same: Row = {"uuid": uuid_of("same")}
     tree.main("s1", row("m1", "r1", **same), row("m2", "r2", **same))
     assert total(tree.root) == expected(2)

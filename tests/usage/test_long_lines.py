@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.builders import SLUG, Tree, assistant, line, user
+from tests.builders import SLUG, Row, Tree, assistant, line, user
 from tests.door import arguments, expected, figures, finish, spawn
 from tests.requirements import requirement
 
-FULL = {"sessionId": "s1", "isSidechain": False}
+FULL: Row = {"sessionId": "s1", "isSidechain": False}
 MEBIBYTE = 1 << 20
 LIMIT_KIB = 450 * 1024
 

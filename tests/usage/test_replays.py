@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tests.builders import Tree, assistant, counts
+from tests.builders import Row, Tree, assistant, counts
 from tests.door import coverage, expected, split, total
 from tests.requirements import requirement
 
-SIDE = {"isSidechain": True}
+SIDE: Row = {"isSidechain": True}
 
 
 @requirement("F4")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders import Tree, assistant
+from tests.builders_codex import meta, rollout, spent, totals, turn
 from tests.door import expected, figures, run, total, usage
 from tests.requirements import requirement
 
@@ -77,8 +78,6 @@ def test_a_missing_directory_in_the_environment_never_brings_the_defaults_back(
 
 @requirement("R1")
 def test_a_named_root_replaces_the_defaults_of_every_reader(home: Path, tree: Tree) -> None:
-    from tests.builders_codex import meta, rollout, spent, totals, turn
-
     Tree(home / "claude").main("s1", assistant("a"))
     rollout(home / "codex", meta(), turn(), spent(totals(10, 0, 10)))
     tree.main("s2", assistant("b"))

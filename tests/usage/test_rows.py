@@ -21,7 +21,7 @@ from tests.builders import (
 from tests.door import coverage, expected, figures, split, total, usage
 from tests.requirements import requirement
 
-ZERO = counts(fresh=0, output=0, read=0, write=0)
+ZERO: Row = counts(fresh=0, output=0, read=0, write=0)
 
 
 @requirement("F1")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.builders import Tree, assistant
@@ -28,7 +30,16 @@ GOOD = {
     "1970-01-01T00:00:00Z": "1970-01-01",
     "1969-12-31T23:59:59Z": "1969-12-31",
 }
-BAD = ("", "yesterday", "2026-13-01T00:00:00Z", "2026-02-30T00:00:00Z", 1767607200, None, True, {})
+BAD: tuple[Any, ...] = (
+    "",
+    "yesterday",
+    "2026-13-01T00:00:00Z",
+    "2026-02-30T00:00:00Z",
+    1767607200,
+    None,
+    True,
+    {},
+)
 
 
 @requirement("F7")

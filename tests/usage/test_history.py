@@ -1,0 +1,114 @@
+"""F17: what happens to the counters of files that were deleted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.builders import Tree, assistant, counts
+from tests.door import arguments, expected, figures, forget, run, text
+from tests.requirements import requirement
+
+
+@pytest.fixture
+def history(home: Path) -> Path:
+    """Turn history on, and return the directory that keeps it."""
+    path = home / "config" / "econome" / "config.toml"
+    path.parent.mkdir()
+    path.write_text("history = true\n", encoding="utf-8")
+    return home / "data"
+
+
+def seen(tree: Tree) -> dict[str, int]:
+    """The figures of one report, asked once: what it finds may depend on what was found before."""
+    return figures(json.loads(text(tree.root))["total"])
+
+
+@requirement("F17")
+def test_by_default_a_report_mirrors_the_disk(tree: Tree, home: Path) -> None:
+    path = tree.main("s1", assistant("a"))
+    tree.main("s2", assistant("b"))
+    assert seen(tree) == expected(2, sessions=2)
+    path.unlink()
+    assert seen(tree) == expected(1)
+    assert list((home / "data").rglob("*.*")) == []
+
+
+@requirement("F17")
+def test_with_history_a_deleted_file_keeps_its_counters(tree: Tree, history: Path) -> None:
+    path = tree.main("s1", assistant("a"))
+    tree.main("s2", assistant("b"))
+    assert seen(tree) == expected(2, sessions=2)
+    path.unlink()
+    assert seen(tree) == expected(2, sessions=2)
+    assert seen(tree) == expected(2, sessions=2)
+    assert any(history.rglob("*"))
+
+
+@requirement("F17")
+def test_history_outlives_the_index(tree: Tree, history: Path) -> None:
+    path = tree.main("s1", assistant("a"))
+    assert seen(tree) == expected(1)
+    path.unlink()
+    assert seen(tree) == expected(1)
+    forget()
+    assert seen(tree) == expected(1)
+
+
+@requirement("F17")
+def test_history_says_what_comes_from_it_and_from_which_day_on(tree: Tree, history: Path) -> None:
+    path = tree.main("s1", assistant("a", time="2026-09-01T10:00:00Z"))
+    tree.main("s2", assistant("b", time="2026-10-16T10:00:00Z"))
+    assert seen(tree)["responses"] == 2
+    path.unlink()
+    shown = run("usage", "--root", str(tree.root), "--days", "all")
+    assert shown.code == 0
+    assert "from history" in shown.out + shown.err
+    assert "2026-09-01" in shown.out + shown.err
+
+
+@requirement("F17")
+def test_a_response_that_lives_on_elsewhere_is_not_counted_twice(tree: Tree, history: Path) -> None:
+    path = tree.main("s1", assistant("a", usage=counts(output=60)), assistant("b"))
+    tree.main("s2", assistant("a"))
+    assert seen(tree)["responses"] == 2
+    path.unlink()
+    assert seen(tree)["responses"] == 2
+    tree.main("s3", assistant("b"), assistant("c"))
+    assert seen(tree)["responses"] == 3
+
+
+@requirement("F17")
+def test_a_file_that_only_moved_is_not_history(tree: Tree, history: Path) -> None:
+    path = tree.main("s1", assistant("a"))
+    assert seen(tree) == expected(1)
+    path.parent.rename(path.parent.with_name("-moved"))
+    assert seen(tree) == expected(1)
+
+
+@requirement("F17")
+def test_history_of_one_root_is_not_shown_for_another(
+    tree: Tree, history: Path, tmp_path: Path
+) -> None:
+    path = tree.main("s1", assistant("a"))
+    other = Tree(tmp_path / "other")
+    other.main("s2", assistant("b"))
+    assert seen(tree) == expected(1)
+    path.unlink()
+    assert seen(other) == expected(1)
+    assert seen(tree) == expected(1)
+
+
+@requirement("F17", "F12")
+def test_without_deletions_history_changes_nothing(tree: Tree, home: Path) -> None:
+    tree.main("s1", assistant("a"), assistant("b"))
+    plain = run(*arguments((tree.root,), ("--no-index",)))
+    path = home / "config" / "econome" / "config.toml"
+    path.parent.mkdir()
+    path.write_text("history = true\n", encoding="utf-8")
+    assert seen(tree) == expected(2)
+    kept = run(*arguments((tree.root,), ()))
+    assert (kept.code, kept.err) == (0, "")
+    assert json.loads(kept.out)["total"] == json.loads(plain.out)["total"]
