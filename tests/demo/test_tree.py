@@ -12,7 +12,7 @@ import pytest
 
 from econome.demo import tree as demo
 from econome.demo.ledger import Spent
-from econome.usage.occurrences import Groups, merge_groups
+from econome.usage.occurrences import LEAD, OWN, TIME, Groups, merge_groups
 from econome.usage.readers import codex
 from tests import door
 from tests.reference import slow_reader
@@ -226,10 +226,10 @@ def test_the_codex_reader_finds_exactly_what_was_meant(tree: demo.DemoTree) -> N
     found = [
         Spent(
             source="codex",
-            session=one[16][0],
-            agent=one[16][3] or "main",
-            model=one[9][0],
-            at_ms=one[8] // 1_000_000,
+            session=one[OWN][0],
+            agent=one[OWN][3] or "main",
+            model=one[LEAD][0],
+            at_ms=one[TIME] // 1_000_000,
             input=one[0],
             output=one[1],
             cache_read=one[2],

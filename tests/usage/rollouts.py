@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from econome.usage.occurrences import Groups, merge_groups
+from econome.usage.occurrences import LEAD, OWN, TIME, Groups, merge_groups
 from econome.usage.readers.codex import CodexParser, parser
 from tests.builders import Row, lines
 from tests.builders_codex import meta, turn
@@ -34,7 +34,7 @@ def folded(*files: CodexParser) -> list[dict[str, Any]]:
         merge_groups(groups, file.fold.groups())
     found = [
         dict(zip(COUNTERS, one[:5], strict=True))
-        | {"model": one[9][0], "session": one[16][0], "agent": one[16][3], "time": one[8]}
+        | {"model": one[LEAD][0], "session": one[OWN][0], "agent": one[OWN][3], "time": one[TIME]}
         for group in groups.values()
         for one in group
     ]

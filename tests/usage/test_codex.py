@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from econome.usage.occurrences import Groups, merge_groups
+from econome.usage.occurrences import OWN, RANK, TIME, Groups, merge_groups
 from econome.usage.readers.codex import parser
 from tests.builders import Row, lines
 from tests.builders_codex import meta, spent, totals, turn
@@ -102,7 +102,7 @@ def test_session_directory_branch_and_time_come_from_the_lines() -> None:
         spent(totals(1, 0, 1), time="2026-01-05T10:00:07Z"),
     )
     ((one,),) = file.fold.groups().values()
-    assert (one[16], one[8]) == (("c1", "/srv/a", "main", ""), 1_767_607_207 * 10**9)
+    assert (one[OWN], one[TIME]) == (("c1", "/srv/a", "main", ""), 1_767_607_207 * 10**9)
 
 
 def test_without_a_first_line_the_session_is_the_name_of_the_file() -> None:
@@ -124,7 +124,7 @@ def test_a_sub_agent_is_a_side_chain_of_its_own_kind(source: Any, agent: str) ->
         headed(FORK, source=source), turned(NEW_TURN), spent(totals(1, 0, 1), totals(1, 0, 1))
     )
     ((one,),) = file.fold.groups().values()
-    assert (one[16][3], one[13] >= 2) == (agent, agent != "")
+    assert (one[OWN][3], one[RANK] >= 2) == (agent, agent != "")
 
 
 # Bytes

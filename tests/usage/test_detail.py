@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from econome.usage import detail as d
-from econome.usage.occurrences import FileFold
+from econome.usage.occurrences import REQUEST, FileFold
 from econome.usage.readers.claude_detail import refresh
 from econome.usage.rows import claude_row
 from tests.builders import CWD, Row, assistant
@@ -151,7 +151,9 @@ def test_the_response_key_is_the_one_of_the_usage_index() -> None:
         assert made is not None
         fold.add(made, number)
     expected = {
-        (group, occurrence[17]) for group, found in fold.groups().items() for occurrence in found
+        (group, occurrence[REQUEST])
+        for group, found in fold.groups().items()
+        for occurrence in found
     }
     keys = {
         d.response_key(row["message"].get("id"), row.get("requestId"), row.get("uuid"))

@@ -122,7 +122,10 @@ class Index:
         if new:
             os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
             os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
-        self._db = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None)
+        try:
+            self._db = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None)
+        except sqlite3.Error as error:
+            raise Damaged(str(error)) from None
         try:
             self._prepare()
         except BaseException:
