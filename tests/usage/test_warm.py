@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import SLUG, Tree, assistant, counts, line
+from tests.builders import SLUG, Tree, assistant, counts, line, without
 from tests.door import forget, text, usage
 from tests.requirements import requirement
 from tests.usage.changes import Weather
@@ -159,3 +159,18 @@ def test_a_file_that_became_a_directory_and_back_is_noticed(tree: Tree) -> None:
     path.rmdir()
     tree.main("s1", assistant("c"))
     assert usage(tree.root, "--by", "session")["rows"][0]["session"] == "s1"
+
+
+@requirement("F12", "F2")
+def test_a_file_put_in_the_place_of_another_is_no_append(tree: Tree) -> None:
+    """Lines that nothing identifies are known by their file, which lives on under its other name."""
+    bare = without(assistant("a", message={"id": None}, requestId=None), "uuid")
+    path = tree.main("s1", bare)
+    os.link(path, path.with_name("s2.jsonl"))
+    assert usage(tree.root)["total"]["responses"] == 1
+    text(tree.root)
+    other = path.with_name("other")
+    other.write_bytes(path.read_bytes() * 2)
+    os.replace(other, path)
+    assert text(tree.root) == text(tree.root, args=("--no-index",))
+    assert usage(tree.root)["total"]["responses"] == 3
