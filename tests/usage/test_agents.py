@@ -203,6 +203,7 @@ def test_an_attribution_that_names_nothing_is_passed_over(tree: Tree) -> None:
 
 
 @requirement("F10", "F12")
+@pytest.mark.usefixtures("age")
 def test_a_call_that_is_written_after_the_agent_was_indexed_is_found(tree: Tree) -> None:
     main = tree.main("s1", assistant("m", content=[call()]))
     tree.agent("s1", "a1", assistant("b"))
@@ -214,6 +215,7 @@ def test_a_call_that_is_written_after_the_agent_was_indexed_is_found(tree: Tree)
 
 
 @requirement("F10", "F12")
+@pytest.mark.usefixtures("age")
 def test_a_meta_file_that_comes_changes_or_goes_is_noticed(tree: Tree) -> None:
     path = tree.agent("s1", "a1", assistant("b", usage=counts(output=7)))
     meta = path.with_suffix("").with_suffix(".meta.json")

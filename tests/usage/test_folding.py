@@ -76,6 +76,17 @@ def test_of_equal_lines_the_smallest_model_id_is_taken(
 
 @requirement("F3")
 @pytest.mark.parametrize("swap", [False, True])
+def test_the_line_that_names_the_model_may_stand_in_any_file(tree: Tree, swap: bool) -> None:
+    rows = [assistant(name, model=model) for name in "abc" for model in (SONNET, OPUS)]
+    rows[2]["message"]["usage"] = counts(output=51)
+    rows[4]["timestamp"] = "2026-01-05T09:00:00Z"
+    for number, row in enumerate(reversed(rows) if swap else rows):
+        tree.main(f"s{number}", row)
+    assert split(tree.root, "model") == {OPUS: 1, SONNET: 2}
+
+
+@requirement("F3")
+@pytest.mark.parametrize("swap", [False, True])
 def test_a_line_with_a_time_comes_before_one_without(tree: Tree, swap: bool) -> None:
     rows = [assistant("a", model=OPUS, time=None), assistant("a", model=SONNET, time=LATE)]
     tree.main("s1", *(reversed(rows) if swap else rows))

@@ -11,6 +11,8 @@ from tests.builders import Tree, assistant, counts
 from tests.door import arguments, expected, figures, forget, run, text
 from tests.requirements import requirement
 
+pytestmark = pytest.mark.usefixtures("age")
+
 
 @pytest.fixture
 def history(home: Path) -> Path:

@@ -50,6 +50,7 @@ def known(account: Account) -> Answer:
         "lines": reading.lines,
         "usage_lines": account.usage_lines,
         "responses": len(account.responses),
+        "folded": account.folded,
         "replayed": account.replayed,
         "rejected": account.rejected,
         "malformed": reading.malformed,

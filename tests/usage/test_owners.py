@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from tests.builders import SLUG, Row, Tree, assistant, counts, user, without
+from tests.builders import SLUG, Row, Tree, assistant, counts, line, user, without
 from tests.door import expected, figures, split, total, usage
 from tests.requirements import requirement
 
@@ -155,6 +155,8 @@ def test_the_session_is_named_by_the_row_and_else_by_the_file(
 ) -> None:
     tree.put(f"{SLUG}/file.jsonl", row)
     assert owners(tree) == {session: 1}
+    tree.put(f"{SLUG}/file.jsonl", line(row).replace(b"Done.", b"\\ud83d"))
+    assert owners(tree) == {session: 1}
 
 
 @requirement("F5")
@@ -172,6 +174,7 @@ def test_a_file_with_several_sessions_keeps_each_of_them(tree: Tree) -> None:
 
 
 @requirement("F5")
+@pytest.mark.usefixtures("age")
 def test_renaming_a_file_moves_the_ownership_with_it(tree: Tree) -> None:
     tree.main("s1", assistant("a"), slug="-b")
     path = tree.main("s2", assistant("a"), slug="-c")
@@ -182,6 +185,7 @@ def test_renaming_a_file_moves_the_ownership_with_it(tree: Tree) -> None:
 
 
 @requirement("F5")
+@pytest.mark.usefixtures("age")
 def test_deleting_the_owner_gives_the_response_to_the_next(tree: Tree) -> None:
     path = tree.main("s1", assistant("a", usage=counts(output=90)), assistant("b"), slug="-a")
     tree.main("s2", assistant("a"), slug="-b")

@@ -82,6 +82,7 @@ def test_the_environment_says_where_rollouts_are(home: Path) -> None:
 
 
 @requirement("F18", "F12")
+@pytest.mark.usefixtures("age")
 def test_a_growing_rollout_is_read_on_from_where_it_was(tmp_path: Path) -> None:
     rows = [meta(), turn(), spent(totals(10, 0, 1))]
     rollout(tmp_path, *rows)

@@ -108,6 +108,7 @@ def test_a_copy_may_hold_the_earliest_line(tree: Tree) -> None:
 
 
 @requirement("F7")
+@pytest.mark.usefixtures("age")
 def test_a_line_that_goes_backwards_in_time_moves_its_response(tree: Tree) -> None:
     path = tree.main("s1", assistant("a", time="2026-01-07T10:00:00Z"))
     assert split(tree.root, "day") == {"2026-01-07": 1}

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.builders import SLUG, Tree, assistant, counts, line, without
+from tests.builders import SLUG, Tree, assistant, call, counts, line, returned, without
 from tests.door import forget, text, usage
 from tests.requirements import requirement
 from tests.usage.changes import Weather
 from tests.usage.forest import grow
+
+pytestmark = pytest.mark.usefixtures("age")
 
 STEPS = 25
 QUESTIONS = (
@@ -174,3 +178,57 @@ def test_a_file_put_in_the_place_of_another_is_no_append(tree: Tree) -> None:
     os.replace(other, path)
     assert text(tree.root) == text(tree.root, args=("--no-index",))
     assert usage(tree.root)["total"]["responses"] == 3
+
+
+@requirement("F12", "F10")
+def test_a_call_that_is_written_below_another_root_is_noticed(tree: Tree) -> None:
+    other = Tree(tree.root.with_name("other"))
+    tree.agent("s1", "a1", assistant("b"))
+    roots, by = (tree.root, other.root), ("--by", "agent")
+    text(*roots, args=by)
+    other.main("s1", assistant("m", content=[call()]), returned("a1"))
+    assert text(*roots, args=by) == text(*roots, args=(*by, "--no-index"))
+
+
+@requirement("F12", "F10")
+@pytest.mark.parametrize("make", [os.link, os.symlink])
+def test_a_meta_file_of_several_agents_that_changes_is_noticed_for_each(
+    tree: Tree, make: Callable[[Path, Path], None]
+) -> None:
+    paths = [tree.agent("s1", name, assistant(name)) for name in ("a1", "a2", "a3")]
+    metas = [path.with_suffix("").with_suffix(".meta.json") for path in paths]
+    metas[0].write_bytes(b'{"agentType": "Explore"}')
+    for meta in metas[1:]:
+        make(metas[0], meta)
+    by = ("--by", "agent")
+    text(tree.root, args=by)
+    metas[0].write_bytes(b'{"agentType": "Planner"}')
+    assert text(tree.root, args=by) == text(tree.root, args=(*by, "--no-index"))
+    assert [row["agent"] for row in usage(tree.root, *by)["rows"]] == ["Planner"]
+
+
+@requirement("F12", "R1")
+def test_one_relative_name_of_two_roots_is_no_mistake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number, name in enumerate(("one", "two"), 1):
+        folder = tmp_path / name
+        Tree(folder / "root").main("s1", *(assistant(f"{name}{n}") for n in range(number)))
+        monkeypatch.chdir(folder)
+        for _ in range(2):
+            warm = text(Path("root"))
+            assert warm == text(Path("root"), args=("--no-index",))
+            assert json.loads(warm)["total"]["responses"] == number
+
+
+@requirement("F12")
+def test_a_link_that_leads_elsewhere_now_is_noticed(tree: Tree, tmp_path: Path) -> None:
+    away = Tree(tmp_path / "away")
+    files = [away.main(name, assistant(name), slug=f"-{name}") for name in ("x", "y")]
+    for number, targets in enumerate((files, [path.parent for path in files])):
+        link = tree.root / "projects" / ("-l", "l.jsonl")[number]
+        for target in (*targets, *targets):
+            link.unlink(missing_ok=True)
+            os.symlink(target, link)
+            warm = text(tree.root)
+            assert warm == text(tree.root, args=("--no-index",))
