@@ -22,7 +22,7 @@ if TYPE_CHECKING:
             """Return local time minus UTC, in seconds, at an instant in UTC seconds."""
 
 
-__all__ = ["now", "wall", "zone"]
+__all__ = ["NamedZone", "SystemZone", "now", "wall", "zone"]
 
 
 class SystemZone:

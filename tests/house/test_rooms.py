@@ -19,6 +19,7 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.usage.history",
         "econome.usage.index",
         "econome.usage.open",
+        "econome.usage.pieces",
         "econome.usage.readers.claude_detail",
         "econome.usage.recall",
         "econome.usage.scan",

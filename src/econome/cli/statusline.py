@@ -82,21 +82,9 @@ def _line(status: Mapping[str, Any], values: Mapping[str, Any]) -> str:
     if tree is None:
         parts = [STATUSLINE["reading"]]
     else:
-        parts = _priced(tree, status, world)
+        with tree:
+            parts = _spent(tree, status, world)
     return STATUSLINE["between"].join(parts + _context(status))
-
-
-def _priced(tree: Tree, status: Mapping[str, Any], world: World) -> list[str]:
-    """Return what was spent; other vendors' prices are kept in the index, which is closed, or read anew."""
-    from econome.usage.index import Damaged
-
-    try:
-        return _spent(tree, status, world)
-    except Damaged:
-        from econome.prices.table import load
-
-        tree.prices = load(world.settings.price_overrides, None, world.settings.config_file)
-        return _spent(tree, status, world)
 
 
 def _spent(tree: Tree, status: Mapping[str, Any], world: World) -> list[str]:

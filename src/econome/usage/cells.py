@@ -12,7 +12,10 @@ Dims = tuple[str, str, str, str, str, int, str, str, str, str, str]
 Cells = dict[tuple[int, Dims], list[int]]
 DayCells = dict[int, Cells]
 
-__all__ = ["COUNTERS", "DIMS", "UNDATED_DAY", "add_cells", "day_of", "slot_of"]
+__all__ = [
+    "COUNTERS", "DIMS", "UNDATED_DAY", "UNDATED_SLOT", "Cells", "DayCells", "Dims", "add_cells",
+    "day_of", "slot_of",
+]  # fmt: skip
 
 DIMS = (
     "source", "model", "speed", "tier", "geo", "bucket", "project", "session", "agent", "branch", "kind",

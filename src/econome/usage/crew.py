@@ -19,7 +19,7 @@ from econome.usage.history import Gone
 from econome.usage.occurrences import Groups
 from econome.usage.scan import FileState, SessionFiles, facts_of, scan_file
 
-__all__ = ["Job", "Scanned", "scan_all"]
+__all__ = ["Job", "Progress", "Scanned", "recalled", "scan_all"]
 
 _PAYS_FROM = 20 << 20  # bytes to read below which a second process costs more than it saves
 _BATCH = 2 << 20

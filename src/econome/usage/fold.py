@@ -13,7 +13,11 @@ from econome.usage import occurrences as o
 from econome.usage.cells import UNDATED_SLOT, Cells, Dims, slot_of
 from econome.usage.occurrences import Occurrence
 
-__all__ = ["FileFacts", "Tally", "alone_cells", "fold_group", "response_cells"]
+__all__ = [
+    "AGENT", "CACHE_READ", "FACTS", "HELPERS", "INCOMPLETE", "INPUT", "KIND", "LEAD", "OUTPUT",
+    "OWN", "SEARCHES", "TIME", "UNSPLIT", "WRITE_1H", "WRITE_5M", "FileFacts", "Member", "Response",
+    "Tally", "alone_cells", "fold_group", "response_cells",
+]  # fmt: skip
 
 Member: TypeAlias = "tuple[FileFacts, Occurrence]"
 Response: TypeAlias = tuple[Any, ...]

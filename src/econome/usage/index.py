@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-__all__ = ["Damaged", "Index", "Locked"]
+__all__ = [
+    "Damaged", "FileRecord", "Index", "Locked", "TreeRecord", "checked", "pack", "remove", "unpack",
+    "verified",
+]  # fmt: skip
 
 _FORMAT = f"1:{VERSION}"
 _WAIT_SECONDS = 120.0  # for another process that scans

@@ -11,7 +11,12 @@ from typing import Any, TypeAlias
 
 from econome.usage import rows as r
 
-__all__ = ["UNDATED", "FileFold", "merge", "merge_groups", "triple"]
+__all__ = [
+    "CACHE_READ", "CACHE_WRITE", "EXTRAS", "FETCHES", "FINAL", "INPUT", "LEAD", "LEAD_TIME",
+    "OFFSET", "OUTPUT", "OWN", "RANK", "REQUEST", "ROWS", "SEARCHES", "TIME", "UNDATED", "WRITE_1H",
+    "WRITE_5M", "FileFold", "Groups", "Lead", "Occurrence", "Owner", "identified", "is_uuid",
+    "merge", "merge_extras", "merge_groups", "triple",
+]  # fmt: skip
 
 Occurrence: TypeAlias = list[Any]
 Owner: TypeAlias = tuple[str, str, str, str]

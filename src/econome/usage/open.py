@@ -37,21 +37,25 @@ _DENIED = "Permission denied"
 
 
 class _Memo:
-    """Compiled prices, kept in the index between runs."""
+    """Compiled prices, kept in the index between runs; once the index is closed it holds nothing."""
 
     def __init__(self, index: Index) -> None:
-        self._index = index
+        self._index: Index | None = index
         self._new: dict[str, tuple[str, Any]] = {}
 
     def get(self, key: str, stamp: str) -> Any:
-        return self._index.get(key, stamp)
+        return None if self._index is None else self._index.get(key, stamp)
+
+    def close(self) -> None:
+        self._index = None
 
     def put(self, key: str, stamp: str, obj: Any) -> None:
         self._new[key] = stamp, obj
 
     def keep(self) -> None:
         for key, (stamp, obj) in self._new.items():
-            self._index.put(key, stamp, obj)
+            if self._index is not None:
+                self._index.put(key, stamp, obj)
         self._new = {}
 
     def __bool__(self) -> bool:
@@ -184,6 +188,7 @@ class _Opening:
         try:
             self.prices = load(settings.price_overrides, self.memo, settings.config_file)
         except BaseException:
+            self.memo.close()
             self.index.close()
             raise
         self.stamp = (self.prices.thresholds, settings.history)
@@ -211,9 +216,13 @@ class _Opening:
         try:
             self.index.begin(read=True)
             record = self.index.tree(self.key)
-            return None if record is None else self._kept(record)
-        finally:
+            if record is not None:
+                return self._kept(record)
+        except BaseException:
             self._close()
+            raise
+        self._close()
+        return None
 
     def _current(self, record: TreeRecord, snapshot: Snapshot) -> bool:
         files, unreadable = record.snapshot
@@ -339,6 +348,7 @@ class _Opening:
             self.index.rollback()
         except (Damaged, Locked):
             pass
+        self.memo.close()
         self.index.close()
 
     def _responses(self, session: str) -> list[Any]:

@@ -10,7 +10,10 @@ from typing import Any, TypeAlias
 from econome.times import parse_instant
 
 __all__ = [
-    "ABSENT", "Extras", "Rejected", "Row", "claude_row", "counter", "iteration_extras", "text_or", "usage_of",
+    "ABSENT", "AGENT", "BRANCH", "CACHE_READ", "CACHE_WRITE", "CWD", "EXTRAS", "FETCHES", "FINAL",
+    "GEO", "INPUT", "MESSAGE_ID", "MODEL", "OUTPUT", "REQUEST_ID", "SEARCHES", "SESSION",
+    "SIDECHAIN", "SPEED", "TIER", "TIME", "UUID", "WRITE_1H", "WRITE_5M", "Extras", "Rejected",
+    "Row", "claude_row", "counter", "iteration_extras", "text_or", "usage_of",
 ]  # fmt: skip
 
 Extras: TypeAlias = dict[tuple[str, int], tuple[str | None, tuple[int, ...]]]

@@ -17,7 +17,7 @@ from econome.usage.occurrences import UNDATED, Groups, merge_groups
 from econome.usage.pieces import open_file, read_pieces
 from econome.usage.readers import new_parser, source_of
 
-__all__ = ["FileState", "facts_of", "scan_file", "unchanged"]
+__all__ = ["FileState", "SessionFiles", "facts_of", "joined", "scan_file", "unchanged"]
 
 SessionFiles = Callable[[str, str], list[str]]
 

@@ -105,7 +105,11 @@ class Tree:
                 yield (slot, *dims[place]), counters
 
     def responses(self, session: str) -> list[Any]:
-        """Return the responses that a session owns, refused attempts among them, by time."""
+        """Return the responses that a session owns, refused attempts among them, by time.
+
+        What was learnt is kept first, since they are folded again from what the index holds.
+        """
+        self.finish()
         return self._responses(session)
 
     def _bounds(self, zone: Zone) -> tuple[int | None, int | None]:

@@ -21,7 +21,7 @@ from econome.usage.scan import FileState, facts_of, joined
 from econome.usage.tree import TOTALS
 from econome.usage.walk import Snapshot, Stat, is_companion
 
-__all__ = ["Outcome", "SessionFiles", "scan_changes", "scan_whole"]
+__all__ = ["Outcome", "SessionFiles", "scan_changes", "scan_whole", "session_key"]
 
 _KIND = 10
 
@@ -204,18 +204,16 @@ def _changed_paths(
 ) -> dict[tuple[int, str], bool]:
     """The transcripts to look at again, each with whether what is known of it must be forgotten."""
     changed: dict[tuple[int, str], bool] = {}
-    sessions: set[tuple[int, tuple[str, str] | None]] = set()
+    sessions: set[tuple[str, str] | None] = set()
     for root, (old, new) in enumerate(zip(before, after, strict=True)):
         for path in {path for path, _ in old.items() ^ new.items()}:
             if is_companion(path):
                 changed[root, path.removesuffix(".meta.json") + ".jsonl"] = True
             else:
                 changed.setdefault((root, path), False)
-                sessions.add((root, session_key(path)))
+                sessions.add(session_key(path))
     for (root, path), owners in asked.items():
-        if path in after[root] and any(
-            (root, (_slug(path), owner)) in sessions for owner in owners
-        ):
+        if path in after[root] and any((_slug(path), owner) in sessions for owner in owners):
             changed[root, path] = True
     return {
         (root, path): forget
@@ -263,8 +261,11 @@ def scan_changes(
             before.append(_Version(facts_of(root, path, state), index.groups(held.number), state))
             outcome.count_file(state, -1)
         if stat is not None:
-            size = stat[2] - (state.offset if state and not forget else 0)
-            jobs.append(Job(root, path, stat, max(size, 0), None if forget else state))
+            was = record.snapshot[0][root].get(path)
+            if forget or was is None or was[:2] != stat[:2]:  # another file may begin like this one
+                state = None
+            size = stat[2] - (state.offset if state else 0)
+            jobs.append(Job(root, path, stat, max(size, 0), state))
     outcome.totals["from_history"] += len(outcome.gone) - len(outcome.back)
     after: list[_Version] = []
     session_files = SessionFiles(roots, snapshot)

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Snapshot", "is_companion", "walk"]
+__all__ = ["Snapshot", "Stat", "is_companion", "walk"]
 
 Stat = tuple[int, int, int, int, int]  # device, inode, size, mtime, ctime (both in ns)
 
@@ -151,6 +151,8 @@ def walk(roots: list[str]) -> Snapshot:
         seen: set[tuple[int, int]] = set()
         for found in files:
             for path in sorted(found, key=os.fsencode):
+                if is_companion(path):
+                    continue  # it is looked for under the name of its transcript
                 if found[path][:2] in seen:
                     del found[path]
                 else:

@@ -11,7 +11,6 @@ from econome.cli.opening import World, look
 from econome.cli.options import Asked, ask
 from econome.cli.params import params
 from econome.cli.texts import ARGUMENTS, COMMANDS
-from econome.prices.table import load
 from econome.usage.session import agent_id, find_session, session_report
 from econome.usage.session_files import cost_record, parents
 from econome.usage.sessions import session_ids, sessions_report
@@ -37,14 +36,11 @@ def command(session: str | None, **values: object) -> None:
 
 
 def _tell(tree: Tree, world: World, asked: Asked, session: str) -> None:
-    # Responses are read from the index, so what is new must be in it; that closes what prices are kept in.
-    tree.finish()
-    prices = load(world.settings.price_overrides, None, world.settings.config_file)
     responses = tree.responses(session)
     files = {response.agent_file for response in responses if agent_id(response.agent_file)}
     started = parents(tree.roots, sorted(files))
     record = cost_record(tree.roots, session)
-    report = session_report(session, responses, prices, started, record)
+    report = session_report(session, responses, tree.prices, started, record)
     if asked.form == "json":
         _print(report)
         return

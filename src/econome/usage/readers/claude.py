@@ -1,8 +1,8 @@
 """Claude Code transcripts: lines to rows. Takes bytes, opens no file.
 
 Four lines in ten carry usage. They are found by the bytes `"usage"`, which cannot stand inside a JSON string
-(there the quotes are escaped), whatever the order and spacing of keys. Every other line is only looked at from
-outside: a line that begins with `{` and ends with `}` is taken for a record that is not ours.
+(there the quotes are escaped), whatever the order and spacing of keys. Of the other lines short ones are checked
+whole, and a long one that begins with `{` and ends with `}` is taken for a record that is not ours.
 """
 
 from __future__ import annotations
@@ -23,6 +23,11 @@ __all__ = ["ClaudeParser", "parser"]
 _Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 _NEEDLE = b'"usage"'
 _BRACE, _CLOSE = b"{}"
+_CHECKED_WHOLE = 512  # bytes: checking every line without usage would double the time of a scan
+
+
+class _Nothing(msgspec.Struct, gc=False):
+    """An object whatever it holds."""
 
 
 class _Split(msgspec.Struct, gc=False, frozen=True):
@@ -74,6 +79,7 @@ class _Line(msgspec.Struct, gc=False):
 
 
 _decode = msgspec.json.Decoder(_Line).decode
+_check = msgspec.json.Decoder(_Nothing).decode
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -119,9 +125,8 @@ class ClaudeParser:
         while end >= 0:
             lines += 1
             if hit < 0 or hit > end:
-                if data[at] != _BRACE or data[end - 1] != _CLOSE:
-                    if data[at] != _BRACE or not data.endswith(b"}\r", at, end):
-                        self._plain(bytes(view[at:end]))
+                if end - at < _CHECKED_WHOLE or data[at] != _BRACE or data[end - 1] != _CLOSE:
+                    self._plain(bytes(view[at:end]))
             else:
                 try:
                     line = decode(view[at:end])
@@ -179,8 +184,12 @@ class ClaudeParser:
         return True
 
     def _plain(self, line: bytes) -> None:
-        """Judge a line without usage that does not look like a record from outside."""
-        self.malformed += salvage(line)[1]
+        """Judge a line without usage that is short, or does not look like a record from outside."""
+        try:
+            _check(line)
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+            if len(line) < _CHECKED_WHOLE or not (line.startswith(b"{") and line.endswith(b"}\r")):
+                self.malformed += salvage(line)[1]
 
     def _slowly(self, line: bytes, offset: int) -> None:
         """Read a line leniently."""
