@@ -15,6 +15,7 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.prices.bundle",
         "econome.prices.table",
         "econome.settings",
+        "econome.usage.changes",
         "econome.usage.crew",
         "econome.usage.history",
         "econome.usage.index",

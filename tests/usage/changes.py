@@ -170,7 +170,7 @@ class Weather:
         for agent in self.files("agent-*.jsonl")[:3]:
             meta = agent.with_suffix("").with_suffix(".meta.json")
             data = self.chance.choice(
-                (None, b"", b'{"agentType": "Mapper"}', b'{"agentType": "Planer"}')
+                (None, b"", b'{"agentType": "Mapper"}', b'{"agentType": "Planners"}')
             )
             if data is not None:
                 meta.write_bytes(data)

@@ -254,17 +254,20 @@ class _Opening:
         progress: Progress | None,
         processes: int | None,
     ) -> Tree:
-        from econome.usage.update import scan_changes, scan_whole
 
         thresholds = self.prices.thresholds
         days: dict[int, Any] = {}
         if record is None or record.head[0] != self.stamp:
+            from econome.usage.update import scan_whole
+
             history = _history(self.roots, self.settings)
             outcome, _, _ = scan_whole(
                 self.roots, snapshot, thresholds, processes, progress, history
             )
             record = None
         else:
+            from econome.usage.changes import scan_changes
+
             days.update(self.index.days(record.id))
             outcome = scan_changes(
                 self.index,

@@ -13,11 +13,11 @@ import stringzilla
 
 from econome.usage.agents import called_type, meta_type
 from econome.usage.fold import HELPERS, FileFacts
-from econome.usage.occurrences import UNDATED, Groups, merge_groups
+from econome.usage.occurrences import UNDATED, Groups
 from econome.usage.pieces import open_file, read_pieces
 from econome.usage.readers import new_parser, source_of
 
-__all__ = ["FileState", "SessionFiles", "facts_of", "joined", "scan_file", "unchanged"]
+__all__ = ["FileState", "SessionFiles", "facts_of", "scan_file", "unchanged"]
 
 SessionFiles = Callable[[str, str], list[str]]
 
@@ -209,9 +209,3 @@ def _read_small(path: str) -> bytes:
         return b""
     finally:
         os.close(descriptor)
-
-
-def joined(old: Groups, new: Groups) -> Groups:
-    """Fold what was read later into what was read before."""
-    merge_groups(old, new)
-    return old
