@@ -23,6 +23,7 @@ __all__ = ["Job", "Progress", "Scanned", "recalled", "scan_all"]
 
 _PAYS_FROM = 20 << 20  # bytes to read below which a second process costs more than it saves
 _BATCH = 2 << 20
+_MANY = 256 << 10  # bytes to read above which loading the typed reader pays
 _MOST_BATCHES = (
     4000  # their numbers fit into a pipe that nobody has read from yet (16 KiB on macOS)
 )
@@ -92,13 +93,20 @@ class _Scanner:
         self.roots, self.jobs, self.thresholds = roots, jobs, thresholds
         self.session_files, self.passing = session_files, passing
         self.forked = False
+        self.many = passing or sum(job.size for job in jobs) > _MANY
 
     def scan(self, number: int) -> tuple[Any, ...]:
         """Scan one file; the result is a value `marshal` can write."""
         job = self.jobs[number]
         salt = f"{job.stat[0]}:{job.stat[1]}"
         state, groups, follows = scan_file(
-            self.roots[job.root], job.relative, salt, job.known, self.session_files, self.passing
+            self.roots[job.root],
+            job.relative,
+            salt,
+            job.known,
+            self.session_files,
+            self.passing,
+            self.many,
         )
         facts = facts_of(job.root, job.relative, state)
         cells: Cells = {}

@@ -106,12 +106,13 @@ def scan_file(
     known: FileState | None,
     session_files: SessionFiles,
     passing: bool = False,
+    many: bool = True,
 ) -> tuple[FileState, Groups, bool]:
     """Read a transcript; return its state, the groups of the part read, and whether they follow on *known*.
 
     With a *known* state whose bytes still begin the file only what follows them is read. *session_files(slug
     folder, session)* lists the paths of a session's transcripts, for the search of F10; *passing* says that
-    nothing of the result is kept.
+    nothing of the result is kept, *many* that there is much to read, here or in other files.
     """
     path = os.path.join(root, relative)
     try:
@@ -119,7 +120,7 @@ def scan_file(
     except OSError as error:
         return _unreadable(error), {}, False
     try:
-        return _scan(descriptor, path, relative, salt, known, session_files, passing)
+        return _scan(descriptor, path, relative, salt, known, session_files, passing, many)
     except OSError as error:
         return _unreadable(error), {}, False
     finally:
@@ -140,6 +141,7 @@ def _scan(
     known: FileState | None,
     session_files: SessionFiles,
     passing: bool,
+    many: bool,
 ) -> tuple[FileState, Groups, bool]:
     stem = _stem(relative)
     agent_file = stem.startswith("agent-") and relative.startswith("projects/")
@@ -153,7 +155,9 @@ def _scan(
         else:
             os.lseek(descriptor, 0, os.SEEK_SET)
             hasher = stringzilla.Hasher()
-    parser = new_parser(source_of(relative), "" if agent_file else stem, stem, salt, state.parser)
+    parser = new_parser(
+        source_of(relative), "" if agent_file else stem, stem, salt, state.parser, many
+    )
     state.offset, rest = read_pieces(descriptor, parser, state.offset, hasher)
     state.digest = hasher.digest()
     state.parser = parser.state()

@@ -1,6 +1,6 @@
 """Readers: one module for each agent whose transcripts can be read; each yields rows (F18).
 
-A reader is a row of `READERS` and a module of that name with a `parser(home, stem, salt, state)`: what it returns
+A reader is a row of `READERS` and a module of that name with a `parser(home, stem, salt, state, many)`: what it returns
 takes whole lines and folds their rows. A report that finds nothing changed imports no reader, so what the walk
 must know of each (where its files lie, how they are named) stands here.
 """
@@ -72,11 +72,11 @@ def source_of(relative: str) -> str:
     return next(layout.source for layout in READERS if layout.folder == folder)
 
 
-def new_parser(source: str, home: str, stem: str, salt: str, state: Any) -> Parser:
-    """Return a parser of one file of that source, to go on from *state*."""
+def new_parser(source: str, home: str, stem: str, salt: str, state: Any, many: bool) -> Parser:
+    """Return a parser of one file of that source, to go on from *state*; *many* says whether there is much to read."""
     make = _parsers.get(source)
     if make is None:
         from importlib import import_module
 
         make = _parsers[source] = import_module(f"econome.usage.readers.{source}").parser
-    return make(home, stem, salt, state)
+    return make(home, stem, salt, state, many)

@@ -313,6 +313,6 @@ class CodexParser:
         # fmt: on
 
 
-def parser(home: str, stem: str, salt: str, state: Any) -> CodexParser:
+def parser(home: str, stem: str, salt: str, state: Any, many: bool = False) -> CodexParser:
     """Return a parser of one rollout, to go on from *state*."""
     return CodexParser(stem, salt, state)
