@@ -148,6 +148,13 @@ def test_a_linked_directory_is_walked_once_under_its_smallest_path(tree: Tree) -
 
 
 @requirement("R2")
+def test_the_smallest_path_of_a_linked_directory_is_smallest_by_its_bytes(tree: Tree) -> None:
+    path = tree.put("-a/s1.jsonl", without(assistant("a"), "cwd"), sessionId="s1")
+    os.symlink(path.parent, tree.root / "projects" / "-a-")
+    assert split(tree.root, "project") == {"-a-": 1}
+
+
+@requirement("R2")
 def test_a_projects_directory_that_is_a_link_is_walked(tree: Tree, tmp_path: Path) -> None:
     tree.main("s1", assistant("a"))
     (tmp_path / "linked").mkdir()

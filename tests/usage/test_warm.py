@@ -103,6 +103,19 @@ def test_a_row_that_comes_later_may_change_the_keys_of_earlier_ones(tree: Tree) 
         text(tree.root)
 
 
+@requirement("F12", "F5")
+def test_a_row_that_comes_later_may_make_its_file_the_older_one(tree: Tree) -> None:
+    shared = assistant("a", time="2026-01-05T12:00:00Z")
+    tree.main("s1", assistant("b", time="2026-01-05T10:00:00Z"), shared, slug="-a")
+    path = tree.main("s2", assistant("c", time="2026-01-05T11:00:00Z"), shared, slug="-b")
+    by = ("--by", "session")
+    assert [row["responses"] for row in usage(tree.root, *by, "--sort", "key")["rows"]] == [2, 1]
+    early = assistant("d", time="2026-01-05T09:00:00Z", sessionId="s2")
+    with path.open("ab") as out:
+        out.write(line(early) + b"\n")
+    assert [row["responses"] for row in usage(tree.root, *by, "--sort", "key")["rows"]] == [1, 3]
+
+
 @requirement("F12", "F4")
 def test_a_main_row_that_comes_later_makes_a_replay_of_a_side_chain(tree: Tree) -> None:
     tree.agent("s1", "a1", assistant("a", requestId="req_2"))
