@@ -37,8 +37,15 @@ class Sum:
 
     def add(self, counters: Sequence[int], session: str) -> None:
         """Add the counters of a cell, without their cost."""
-        for at, value in enumerate(counters[: len(COLUMNS)]):
-            self.counters[at] += value
+        sums = self.counters
+        sums[0] += counters[0]  # spelt out: a loop takes twice as long, and this is most of a warm answer
+        sums[1] += counters[1]
+        sums[2] += counters[2]
+        sums[3] += counters[3]
+        sums[4] += counters[4]
+        sums[5] += counters[5]
+        sums[6] += counters[6]
+        sums[7] += counters[7]
         self.sessions.add(session)
 
     def charge(self, rates: Sequence[int] | None, counters: Sequence[int]) -> None:
