@@ -120,12 +120,13 @@ def lines_of(chance: random.Random, pool: list[Row], session: str, own: bool) ->
             pool.append(row)
         if own:
             row = without(row, "sessionId")
+        kept = {"sessionId": session} if own else {}
         full = {"sessionId": session if own else chance.choice(SESSIONS), **row}
         kind = chance.random()
         if kind < 0.7:
             found.append(row)
         elif kind < 0.75:
-            found.append(line(full) + line(response(chance)))
+            found.append(line(full) + line({**response(chance), **kept}))
         elif kind < 0.80:
             found.append(line(full)[: chance.randrange(300)] + line(full))
         elif kind < 0.84:
