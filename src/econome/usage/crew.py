@@ -24,9 +24,7 @@ __all__ = ["Job", "Progress", "Scanned", "recalled", "scan_all"]
 _PAYS_FROM = 20 << 20  # bytes to read below which a second process costs more than it saves
 _BATCH = 2 << 20
 _MANY = 256 << 10  # bytes to read above which loading the typed reader pays
-_MOST_BATCHES = (
-    4000  # their numbers fit into a pipe that nobody has read from yet (16 KiB on macOS)
-)
+_MOST_BATCHES = 4000  # whose numbers fill no pipe before anyone reads from it (16 KiB on macOS)
 
 Progress = Callable[[int, int], None]
 
@@ -44,13 +42,8 @@ class Job:
         size: int,
         known: FileState | None = None,
     ) -> None:
-        self.root, self.relative, self.stat, self.size, self.known = (
-            root,
-            relative,
-            stat,
-            size,
-            known,
-        )
+        self.root, self.relative, self.stat = root, relative, stat
+        self.size, self.known = size, known
 
 
 class Scanned:

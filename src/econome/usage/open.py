@@ -254,7 +254,6 @@ class _Opening:
         progress: Progress | None,
         processes: int | None,
     ) -> Tree:
-
         thresholds = self.prices.thresholds
         days: dict[int, Any] = {}
         if record is None or record.head[0] != self.stamp:

@@ -37,8 +37,8 @@ class Sum:
 
     def add(self, counters: Sequence[int], session: str) -> None:
         """Add the counters of a cell, without their cost."""
-        sums = self.counters
-        sums[0] += counters[0]  # spelt out: a loop takes twice as long, and this is most of a warm answer
+        sums = self.counters  # spelt out: a loop takes twice as long in every warm answer
+        sums[0] += counters[0]
         sums[1] += counters[1]
         sums[2] += counters[2]
         sums[3] += counters[3]
