@@ -236,6 +236,10 @@ class Index:
         )
         return int(next(self._rows("SELECT id FROM tree WHERE key = ?", (os.fsencode(key),)))[0])
 
+    def trees(self) -> list[str]:
+        """Return the keys of all trees."""
+        return [os.fsdecode(key) for (key,) in self._rows("SELECT key FROM tree")]
+
     def drop_tree(self, key: str) -> None:
         """Forget all of a tree."""
         for (number,) in list(self._rows("SELECT id FROM tree WHERE key = ?", (os.fsencode(key),))):

@@ -313,8 +313,10 @@ class _Opening:
     ) -> None:
         index = self.index
         try:
-            if record is None:
-                index.drop_tree(self.key)
+            for key in index.trees():
+                gone = not any(map(os.path.isdir, key.split("\n")))
+                if gone or (key == self.key and record is None):
+                    index.drop_tree(key)
             index.drop_files(outcome.dropped)
             files = [_settled(of_root, moment) for of_root in snapshot.files]
             for (root, path), reason in outcome.unreadable.items():
