@@ -19,6 +19,7 @@ from tests.reference.slow_rows import (
     File,
     Reading,
     RejectedRow,
+    advice_of,
     counts_of,
     find_files,
     nanoseconds,
@@ -120,6 +121,7 @@ def rows_of(account: Account) -> list[Row]:
             usage = raw["message"]["usage"]
             try:
                 counts = counts_of(usage)
+                advice_of(usage)
             except RejectedRow:
                 account.rejected += 1
                 continue
@@ -270,10 +272,8 @@ def fold(key: Key, rows: list[Row], owner: Row, agent: str) -> list[Response]:
     found = [Response(key, rows, owner, counts, best.model, time, agent, silent)]
     advice: dict[int, list[tuple[Row, dict[str, Any], Counts]]] = {}
     for row in rows:
-        items = row.usage.get("iterations")
-        for place, item in enumerate(items if isinstance(items, list) else []):
-            if part(item, "type") == "advisor_message":
-                advice.setdefault(place, []).append((row, item, counts_of(item)))
+        for place, (item, used) in advice_of(row.usage).items():
+            advice.setdefault(place, []).append((row, item, used))
     for place, said in sorted(advice.items()):
         _, item, _ = min(
             said,

@@ -218,6 +218,20 @@ def counts_of(usage: dict[str, Any]) -> Counts:
     }
 
 
+def advice_of(usage: dict[str, Any]) -> dict[int, tuple[dict[str, Any], Counts]]:
+    """The advisor items of `usage.iterations` by position (F6); they have token counters only.
+
+    Raises:
+        RejectedRow: a counter of one of them is no counter.
+    """
+    items = usage.get("iterations")
+    return {
+        place: (item, counts_of({**item, "server_tool_use": None}))
+        for place, item in enumerate(items if isinstance(items, list) else [])
+        if part(item, "type") == "advisor_message"
+    }
+
+
 MOMENT = re.compile(
     r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)?", re.ASCII
 )

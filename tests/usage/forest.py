@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
@@ -163,3 +164,45 @@ def plant(tree: Tree, chance: random.Random, pool: list[Row]) -> None:
     if sometimes(chance, 0.2):
         data = path.read_bytes()
         path.write_bytes(data[: -chance.choice((1, 2, 40))])
+
+
+STRANGE: tuple[Any, ...] = (
+    *(None, True, False, 0, 7, -1, 2**53, 2**53 + 1, 2**63, 2**64, 10**40, 1.5, 7.0, -0.0, 1e300),
+    *("", "x", "7", "007", "-7", "true", "1" * 17, "é\u2028", UUIDS[0], UUIDS[1].upper()),
+    *(
+        "x" * 36,
+        "<synthetic>",
+        "2026-04-05T10:00:00Z",
+        [],
+        [7],
+        {},
+        {"x": 7},
+        [{"type": "message"}],
+    ),
+)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The paths to every value inside *value*."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value)
+    found = []
+    for name, child in inner:
+        found.append((*path, name))
+        if isinstance(child, dict | list):
+            found += places(child, (*path, name))
+    return found
+
+
+def estranged(chance: random.Random) -> Row:
+    """A line with one or two fields that are not what they should be, or are missing."""
+    row: Row = json.loads(line({"sessionId": "s1", "isSidechain": False, **response(chance)}))
+    for _ in range(chance.choice((1, 1, 2))):
+        *path, last = chance.choice(places(row))
+        holder: Any = row
+        for name in path:
+            holder = holder[name]
+        if sometimes(chance, 0.2):
+            del holder[last]
+        else:
+            holder[last] = chance.choice(STRANGE)
+    return row

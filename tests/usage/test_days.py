@@ -195,3 +195,24 @@ def test_an_index_written_in_one_zone_answers_in_another(tree: Tree) -> None:
     for zone in (ANGELES, PARIS, "Asia/Kathmandu"):
         args = ("--timezone", zone)
         assert text(tree.root, args=args) == text(tree.root, args=(*args, "--no-index"))
+
+
+@requirement("F8")
+@pytest.mark.parametrize(
+    ("zone", "first", "last"),
+    [
+        ("Pacific/Kiritimati", "2026-01-05T10:00:00Z", "2026-01-06T09:59:59Z"),
+        ("Etc/GMT+12", "2026-01-06T12:00:00Z", "2026-01-07T11:59:59Z"),
+        ("Asia/Kathmandu", "2026-01-05T18:15:00Z", "2026-01-06T18:14:59Z"),
+    ],
+)
+def test_a_period_of_one_day_holds_all_of_it_in_zones_far_from_utc(
+    tree: Tree, zone: str, first: str, last: str
+) -> None:
+    tree.main("s1", assistant("a", time=first), assistant("b", time=last))
+    for name, day in (("--since", "2026-01-06"), ("--until", "2026-01-06")):
+        assert total(tree.root, "--timezone", zone, name, day) == expected(2)
+    both = ("--timezone", zone, "--since", "2026-01-06", "--until", "2026-01-06")
+    assert total(tree.root, *both) == expected(2)
+    for name, day in (("--since", "2026-01-07"), ("--until", "2026-01-05")):
+        assert total(tree.root, "--timezone", zone, name, day)["responses"] == 0

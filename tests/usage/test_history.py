@@ -114,3 +114,20 @@ def test_without_deletions_history_changes_nothing(tree: Tree, home: Path) -> No
     kept = run(*arguments((tree.root,), ()))
     assert (kept.code, kept.err) == (0, "")
     assert json.loads(kept.out)["total"] == json.loads(plain.out)["total"]
+
+
+@requirement("F17")
+def test_a_file_that_came_back_and_went_again_is_kept_as_it_was_last(
+    tree: Tree, history: Path
+) -> None:
+    path = tree.main("s1", assistant("a"))
+    tree.main("s2", assistant("z"))
+    assert seen(tree)["responses"] == 2
+    path.unlink()
+    assert seen(tree)["responses"] == 2
+    tree.main("s1", assistant("a"), assistant("b"))
+    assert seen(tree)["responses"] == 3
+    path.unlink()
+    assert seen(tree)["responses"] == 3
+    forget()
+    assert seen(tree)["responses"] == 3

@@ -17,7 +17,7 @@ from tests.builders import Tree
 from tests.door import EMPTY, Answer, figures, forget, text
 from tests.reference.slow_reader import Account, read, table, totals
 from tests.requirements import requirement
-from tests.usage.forest import ZONES, grow
+from tests.usage.forest import ZONES, estranged, grow
 
 DIMENSIONS = ("day", "model", "project", "session", "agent")
 EVERY = settings(max_examples=150, deadline=None)
@@ -110,3 +110,22 @@ def test_two_dimensions_make_cells_that_add_up_to_each(seed: int) -> None:
                 sums[row[by]] = sums.get(row[by], 0) + row["input_tokens"]
             rows = answer(tree, "--by", by)["rows"]
             assert sums == {row[by]: row["input_tokens"] for row in rows}
+
+
+@requirement("F14", "R4")
+@settings(max_examples=250, deadline=None)
+@given(SEEDS)
+def test_a_line_with_strange_fields_is_what_the_reference_reads(seed: int) -> None:
+    chance = random.Random(seed)
+    forget()
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Tree(Path(folder))
+        tree.main("s1", *(estranged(chance) for _ in range(6)))
+        tree.agent("s1", "a1", *(estranged(chance) for _ in range(6)))
+        account = read([tree.root])
+        for index in (False, True):
+            for by in DIMENSIONS:
+                found = answer(tree, "--by", by, index=index)
+                rows = {row[by]: figures(row) for row in found["rows"]}
+                assert rows == table(account, by)
+            assert {name: found["coverage"][name] for name in known(account)} == known(account)

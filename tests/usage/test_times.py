@@ -114,3 +114,41 @@ def test_a_line_that_goes_backwards_in_time_moves_its_response(tree: Tree) -> No
     assert split(tree.root, "day") == {"2026-01-07": 1}
     path.write_bytes(path.read_bytes() + path.read_bytes().replace(b"2026-01-07", b"2026-01-03"))
     assert split(tree.root, "day") == {"2026-01-03": 1}
+
+
+@requirement("F7")
+@pytest.mark.parametrize(
+    "written",
+    [
+        "2026-01-05 10:00:00.000Z",
+        "2026-01-05t10:00:00.000Z",
+        "2026-01-05T10:00:00.000z",
+        "2026-01-05T10:00:00,000Z",
+        "2026-01-05T24:00:00.000Z",
+        "2026-01-05T23:59:60.000Z",
+        "2026-01-05T10:00:00.000+",
+        "2026-01-05T10:00:00+0530",
+        "2026-01-05T10:00:00+05",
+        "2026-01-05T10:00:00-00:00",
+        "2026-01-05T10:00:00+25:00",
+        "2026-01-05T10:00Z",
+        "2026-01-05",
+        "20260105T100000.000000Z",
+        "2026-W02-1T10:00:00.000Z",
+        "2026-01-05T10:00:00.Z",
+        "2026-01-05T10:00:00.0123456789Z",
+        " 2026-01-05T10:00:00Z",
+        "\uff12026-01-05T10:00:00.000Z",
+        "0001-01-01T00:00:00.000Z",
+        "0001-01-01T00:00:00+14:00",
+        "9999-12-31T23:59:59.999Z",
+        "9999-12-31T23:59:59-12:00",
+        "2026-01-05T10:00:00\u0000000Z",
+    ],
+)
+def test_a_time_in_another_form_loses_no_row_and_is_read_in_one_way(
+    tree: Tree, written: str
+) -> None:
+    tree.main("s1", assistant("a", time=written))
+    for zone in ("UTC", "Pacific/Kiritimati", "Etc/GMT+12"):
+        assert usage(tree.root, "--timezone", zone)["total"]["responses"] == 1

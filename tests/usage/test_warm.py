@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import mmap
 import os
 import random
 from collections.abc import Callable
@@ -245,3 +246,17 @@ def test_a_link_that_leads_elsewhere_now_is_noticed(tree: Tree, tmp_path: Path) 
             os.symlink(target, link)
             warm = text(tree.root)
             assert warm == text(tree.root, args=("--no-index",))
+
+
+@requirement("F12")
+def test_a_change_that_no_time_of_the_file_tells_is_noticed_while_it_is_young(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two writes within one tick of the disk's clock, which writes through memory make certain."""
+    monkeypatch.undo()
+    path = tree.main("s1", assistant("a", usage=counts(output=1)))
+    spot = path.read_bytes().index(b'"output_tokens": 1') + len('"output_tokens": ')
+    with path.open("r+b") as file, mmap.mmap(file.fileno(), 0) as memory:
+        for digit in b"23456":
+            memory[spot] = digit
+            assert text(tree.root) == text(tree.root, args=("--no-index",))
