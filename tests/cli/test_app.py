@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -62,6 +63,9 @@ def test_the_version_is_that_of_the_package() -> None:
         ("--json", "usage"),
         ("--root", "x", "statusline"),
         ("session", "a", "b"),
+        ("prices", "--json", "explain", "m"),
+        ("prices", "--all", "explain", "m"),
+        ("prices", "explain", ""),
         ("watch",),  # standard output is no terminal here
     ],
 )
@@ -179,3 +183,43 @@ def test_ctrl_c_ends_it_with_130(
     monkeypatch.setattr(opening, "read_tree", interrupt)
     ran = run(*line)
     assert (ran.code, ran.out, ran.err.strip()) == (130, "", "")
+
+
+def test_an_option_without_its_value_is_told_with_the_page_that_explains_it() -> None:
+    assert run("usage", "--since").err.endswith("(see econome usage --help)\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a full disk needs /dev/full")
+@pytest.mark.parametrize("line", [("usage", "--json"), ("usage",), ("usage", "--csv"), ("prices",)])
+def test_a_full_disk_is_told_in_one_line(demo: DemoTree, line: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        ran = subprocess.run(
+            [sys.executable, "-m", "econome", *line],
+            stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, encoding="utf-8",
+            check=False,
+        )  # fmt: skip
+    assert ran.returncode == 1
+    assert re.fullmatch(r"econome: standard output: [^\n]+\n", ran.stderr)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell that closes streams")
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [("usage --json", 1), ("usage", 1), ("--help", 1), ("statusline </dev/null", 0)],
+)
+def test_a_closed_output_is_told_in_one_line(demo: DemoTree, line: str, code: int) -> None:
+    command = f"'{sys.executable}' -m econome {line} >&-"
+    ran = subprocess.run(
+        ["sh", "-c", command], stderr=subprocess.PIPE, encoding="utf-8", check=False
+    )
+    assert (ran.returncode, ran.stderr.count("\n")) == (code, 1)
+    assert ran.stderr.startswith("econome: standard output is closed")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell that closes streams")
+def test_a_failure_with_standard_error_closed_prints_nothing(home: Path) -> None:
+    command = f"'{sys.executable}' -m econome usage --no-such 2>&-"
+    ran = subprocess.run(
+        ["sh", "-c", command], stdout=subprocess.PIPE, encoding="utf-8", check=False
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")

@@ -112,8 +112,8 @@ def test_what_is_merely_so_asks_for_nothing(name: str) -> None:
 
 def test_every_text_is_said_by_some_check() -> None:
     said = {check.name for check in examine(WELL)} | ILL.keys() | FINE.keys()
-    assert DOCTOR.keys() - {"well", "problems"} == said
-    assert REMEDIES.keys() - {"index_absent"} == ILL.keys()
+    assert DOCTOR.keys() - {"well", "problems", "today", "ago", "history_broken"} == said
+    assert REMEDIES.keys() - {"index_absent", "history_broken"} == ILL.keys()
 
 
 def test_a_share_of_unfinished_output_below_one_in_a_hundred_is_no_finding() -> None:
@@ -192,3 +192,44 @@ def test_the_page_tells_how_many_problems_there_are(demo: DemoTree) -> None:
     assert lines[0] == "To look at: 1"
     marks = [line.split()[0] for line in lines[2:] if line[0] != " "]
     assert marks.count("problem") == 1
+
+
+def test_a_broken_history_is_a_finding_and_the_rest_is_still_told(tree: Tree, home: Path) -> None:
+    tree.main("s1", assistant("a"))
+    settings = home / "config" / "econome" / "config.toml"
+    settings.parent.mkdir()
+    settings.write_text("history = true\n", encoding="utf-8")
+    history = home / "data" / "econome" / "history.sqlite"
+    history.parent.mkdir(parents=True)
+    history.write_bytes(b"nothing of a database" * 400)
+    assert run("usage").code == 1
+    checks = _checks()
+    assert checks["history_broken"]["state"] == "problem"
+    assert str(history) in checks["history_broken"]["found"]
+    assert checks["history_broken"]["remedy"] == REMEDIES["history_broken"]
+    assert checks["read"]["facts"]["responses"] == 1
+
+
+def test_spans_and_counts_are_said_as_people_say_them() -> None:
+    def said(facts: Facts, name: str) -> str:
+        (check,) = (check for check in examine(facts) if check.name == name)
+        return str(worded(check)["found"])
+
+    assert said(_covered(first_day="2026-10-17"), "retention").endswith(
+        "2026-10-17: 1 day up to today."
+    )
+    assert said(_covered(first_day="2026-10-16"), "retention").endswith(
+        "2026-10-16: 2 days up to today."
+    )
+    assert said(WELL, "prices").endswith("checked 2026-10-17, today.")
+    assert said(replace(WELL, prices_checked="2026-10-16"), "prices").endswith(", 1 day ago.")
+    assert said(_covered(files=1, lines=1, responses=1), "read").startswith("1 file, 1 line, ")
+
+
+@pytest.mark.parametrize(
+    ("zone", "offset"),
+    [("Asia/Kathmandu", "+05:45"), ("America/St_Johns", "-02:30"), ("UTC", "+00:00")],
+)
+def test_the_zone_is_told_with_its_offset(tree: Tree, zone: str, offset: str) -> None:
+    tree.main("s1", assistant("a"))
+    assert _checks("--timezone", zone)["zone"]["found"].endswith(f"{zone} (UTC{offset} now).")

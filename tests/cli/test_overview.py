@@ -140,10 +140,52 @@ def test_it_watches_the_directories_where_transcripts_grow(
         return iter([set()])
 
     monkeypatch.setattr("watchfiles.watch", changes)
-    assert len(list(watch._changes(ask({})))) == 1
+    assert len(list(watch._changes(watch.places([str(home / "claude"), str(home / "gone")])))) == 1
     assert watched == [str(home / "claude" / "projects")]
 
 
 def test_a_watched_page_never_scrolls(demo: DemoTree) -> None:
     console = Console(file=io.StringIO(), width=80, height=12)
     assert len(watch.frame(ask({}), console).renderables) == 12
+
+
+def _terminal(monkeypatch: pytest.MonkeyPatch) -> Console:
+    console = Console(file=io.StringIO(), width=80, height=50, force_terminal=True)
+    monkeypatch.setattr(watch, "Console", lambda **_: console)
+    return console
+
+
+@requirement("R1")
+def test_where_nothing_can_be_watched_it_says_where_it_looked(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    console = _terminal(monkeypatch)
+    ran = run("watch")
+    assert (ran.code, ran.err) == (0, "")
+    assert isinstance(console.file, io.StringIO)
+    assert str(home / "claude" / "projects") in console.file.getvalue()
+    assert run("watch", "--root", str(home / "gone")).code == 1
+
+
+def test_a_watched_page_is_drawn_again_when_the_terminal_changes_its_size(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree.main("s1", assistant("a"))
+    console = _terminal(monkeypatch)
+    widths: list[int] = []
+    whole = watch.frame
+
+    def frame(*arguments: Any, **more: Any) -> Any:
+        widths.append(console.width)
+        return whole(*arguments, **more)
+
+    def changes(_: object) -> Iterator[set[Any]]:
+        yield set()
+        console.width = 60
+        yield set()
+        yield set()
+
+    monkeypatch.setattr(watch, "frame", frame)
+    monkeypatch.setattr(watch, "_changes", changes)
+    assert run("watch").code == 0
+    assert widths == [80, 60]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -287,3 +288,47 @@ def test_a_session_fits_its_terminal(
     session = json.loads(run("session", "--json").out)["sessions"][0]["session"]
     wide = [line for line in run("session", session).out.splitlines() if len(line) > width]
     assert wide == []
+
+
+@requirement("F13")
+def test_unfinished_output_makes_every_sum_of_it_a_lower_bound(tree: Tree) -> None:
+    tree.main("s1", assistant("a", usage=counts(output=7), stop=None), assistant("b"))
+    printed = run("session", "s1").out
+    assert "out ≥57 ·" in printed
+    assert "1 of 2 responses never wrote their final output" in printed
+    (model,) = (line for line in printed.splitlines() if line.startswith("haiku-4-5"))
+    assert "≥57" in model.split()
+    assert "≥57" in run("session").out.splitlines()[1].split()
+    assert "≥57" in run("blocks").out.splitlines()[1].split()
+
+
+@pytest.mark.parametrize("line", [("session",), ("session", "s1")])
+def test_columns_that_do_not_fit_are_named(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch, line: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "50")
+    tree.main("s1", assistant("a"))
+    before, _, after = run(*line).out.partition("Not shown at this width: ")
+    assert "responses" not in before.splitlines()[0]
+    assert after.startswith(("responses", "cache write"))
+
+
+def test_an_empty_id_is_wrong_usage(tree: Tree) -> None:
+    tree.main("s1", assistant("a"))
+    ran = run("session", "")
+    assert (ran.code, ran.out) == (2, "")
+
+
+@requirement("F17")
+@pytest.mark.parametrize("line", [("session",), ("blocks",), ("usage",), ()])
+def test_what_is_gone_from_disk_is_shown_as_such(
+    tree: Tree, home: Path, line: tuple[str, ...]
+) -> None:
+    settings = home / "config" / "econome" / "config.toml"
+    settings.parent.mkdir()
+    settings.write_text("history = true\n", encoding="utf-8")
+    tree.main("s1", assistant("a"))
+    gone = tree.main("s2", assistant("b"))
+    run("usage")
+    gone.unlink()
+    assert "from history: 1 file no longer on disk" in " ".join(run(*line).out.split())

@@ -135,6 +135,13 @@ def test_an_expected_failure_is_a_short_line(home: Path, monkeypatch: pytest.Mon
     assert len(line) <= 80
 
 
+def test_broken_settings_are_told_by_the_files_name_so_that_the_reason_fits(home: Path) -> None:
+    settings = home / "config" / "econome" / "config.toml"
+    settings.parent.mkdir()
+    settings.write_text("histroy = true\n", encoding="utf-8")
+    assert _line({}).startswith("econome: config.toml: histroy: unknown setting")
+
+
 def test_any_other_failure_is_a_short_line_too(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise RuntimeError("a long story\nof two lines")

@@ -71,6 +71,9 @@ def test_unfinished_output_makes_the_output_a_lower_bound(tree: Tree) -> None:
     _small(tree)
     (total,) = (line for line in _lines("--by", "day") if line.startswith("total"))
     assert "≥200,006" in total.split()
+    rows = {line.split()[0]: line.split() for line in _lines("--by", "model") if line}
+    assert "≥200,000" in rows["haiku-4-5"]
+    assert "6" in rows["nobody-9"]
     assert any(line.startswith("33% of the responses") for line in _lines())
 
 
@@ -100,8 +103,10 @@ def test_a_limit_sums_up_what_it_leaves_out(tree: Tree) -> None:
         tree.main(f"s{at}", row)
     lines = _lines("--by", "project", "--limit", "1")
     assert [line.split()[0] for line in lines if line.endswith("$1.00")] == ["a"]
-    assert any("3 more" in line and "$3.00" in line for line in lines)
-    assert any(line.startswith("total") and line.endswith("$4.00") for line in lines)
+    (others,) = (at for at, line in enumerate(lines) if "3 more" in line and "$3.00" in line)
+    (total,) = (at for at, line in enumerate(lines) if line.startswith("total"))
+    assert lines[total].endswith("$4.00")
+    assert others < total, "the total holds the others too"
 
 
 @requirement("F7")
@@ -158,3 +163,29 @@ def test_csv_without_a_row_still_names_its_columns(home: Path) -> None:
 
 def test_an_empty_period_says_so(demo: DemoTree) -> None:
     assert _lines("--since", "2020-01-01", "--until", "2020-01-02")[0] == "Nothing in this period."
+
+
+@pytest.mark.parametrize(
+    ("filters", "by"),
+    [
+        (("--project", "nowhere"), "project"),
+        (("--model", "claude-nobody-1", "--agent", "main"), "model"),
+        (("--session", "zzz"), "session"),
+        (("--agent", "Nobody"), "agent"),
+    ],
+)
+def test_filters_that_leave_nothing_are_named_with_what_lists_their_values(
+    demo: DemoTree, filters: tuple[str, ...], by: str
+) -> None:
+    said = f"Nothing matches {' '.join(filters)}. `econome usage --by {by}` lists what there is."
+    assert " ".join(_lines(*filters)).startswith(said)
+    within = said.replace("matches", "in this period matches")
+    assert " ".join(_lines(*filters, "--days", "7")).startswith(within)
+
+
+@requirement("F18")
+@pytest.mark.parametrize("command", ["usage", "blocks"])
+def test_a_source_that_does_not_exist_is_wrong_usage(command: str) -> None:
+    ran = run(command, "--source", "somebody", "--json")
+    assert (ran.code, ran.out) == (2, "")
+    assert "claude, codex" in ran.err

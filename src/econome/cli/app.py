@@ -81,20 +81,25 @@ def main(argv: Sequence[str]) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
-        return _refuse(error)
+        return _refuse(error, argv)
     except EconomeError as error:
         return failures.report(error)
     except BrokenPipeError:
         return failures.quiet_pipe()
+    except OSError as error:
+        return failures.unwritable(error)
     except (KeyboardInterrupt, click.Abort):
         return failures.interrupted()
     return 0
 
 
-def _refuse(error: click.ClickException) -> int:
+def _refuse(error: click.ClickException, argv: Sequence[str]) -> int:
     """Say in one line why a command line cannot be understood."""
     context = error.ctx if isinstance(error, click.UsageError) else None
-    path = context.command_path if context is not None else "econome"
+    if context is not None:
+        path = context.command_path
+    else:
+        path = " ".join(["econome", *(word for word in argv[:1] if word in COMMANDS)])
     reason = " ".join(error.format_message().split()).rstrip(".")
     print(f"{path}: {reason} (see {path} --help)", file=sys.stderr)
     return error.exit_code

@@ -7,8 +7,13 @@ import sys
 
 from econome import errors
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
 __all__ = [
-    "BROKEN_PIPE", "FAILED", "FAILURES", "INTERRUPTED", "WRONG_USAGE", "interrupted", "quiet_pipe", "report",
+    "BROKEN_PIPE", "FAILED", "FAILURES", "INTERRUPTED", "WRONG_USAGE", "closed_streams", "interrupted",
+    "quiet_pipe", "report", "unwritable",
 ]  # fmt: skip
 
 FAILED, WRONG_USAGE = 1, 2
@@ -45,6 +50,30 @@ def quiet_pipe() -> int:
     except (OSError, ValueError):
         pass
     return BROKEN_PIPE
+
+
+def unwritable(error: OSError) -> int:
+    """Say in one line that what was printed did not get out, a full disk for instance; return the exit code."""
+    place = error.filename or "standard output"
+    print(f"econome: {place}: {error.strerror or error}", file=sys.stderr)
+    quiet_pipe()
+    return FAILED
+
+
+def closed_streams() -> int | None:
+    """Give a closed standard output or error somewhere to go; return the exit code where it is the output."""
+    closed = sys.stdout is None
+    if sys.stderr is None:
+        sys.stderr = _nowhere()
+    if not closed:
+        return None
+    sys.stdout = _nowhere()
+    print("econome: standard output is closed; nothing can be printed", file=sys.stderr)
+    return FAILED
+
+
+def _nowhere() -> TextIO:
+    return os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
 
 
 def interrupted() -> int:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from econome.errors import UsageError
 from econome.times import parse_day
 from econome.usage.query import BY, SORTS, Query
+from econome.usage.readers import READERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ USAGE = (
     Option("model", "text"),
     Option("session", "text"),
     Option("agent", "text"),
-    Option("source", "text"),
+    Option("source", "choice", tuple(layout.source for layout in READERS)),
     Option("timezone", "text"),
     Option("root", "text", repeatable=True),
     Option("sort", "choice", ("key", *SORTS)),

@@ -48,6 +48,15 @@ def prices(context: click.Context, model: str | None, every: bool, as_json: bool
     Without an option: Claude's models and those of your settings.
     """
     if context.invoked_subcommand is not None:
+        given = {"--model": model, "--all": every, "--json": as_json}
+        misplaced = [name for name, value in given.items() if value]
+        if misplaced:
+            command = context.invoked_subcommand
+            raise click.UsageError(
+                f"--json stands before the command; write it after {command!r}"
+                if misplaced == ["--json"]
+                else f"{misplaced[0]} is of no use before {command!r}"
+            )
         return
     from econome.prices.explain import listing
 
@@ -73,6 +82,8 @@ def explain(model: str, day: int | None, as_json: bool) -> None:
     from econome.clock import now
     from econome.prices.explain import explanation
 
+    if not model.strip():
+        raise click.BadParameter("it is empty", param_hint="MODEL")
     table, lists = _load()
     answer = explanation(table, lists, model, int(now() // 86400) if day is None else day)
     if as_json:
@@ -120,6 +131,7 @@ def _show_table(
 ) -> None:
     from econome.cli.render.screen import FAINT, TITLE, Screen
     from econome.cli.render.table import Column, lay_out, lines
+    from econome.cli.texts import NOTES
 
     screen = Screen()
     screen.line(f"Price table {table.version}, checked {table.checked}", TITLE)
@@ -139,19 +151,22 @@ def _show_table(
     ]
     layout = lay_out([one for one in columns if any(one.cells)], screen.width)
     screen.lines(lines(layout))
+    if layout.left_out:
+        screen.prose(NOTES["left_out"].format(columns=", ".join(layout.left_out)), FAINT)
     screen.line()
     for name, said in _notes(rows).items():
         screen.prose(f"{name}: {said}", FAINT)
-    for sentence in _closing(lists, rows):
+    for sentence in _closing(lists):
         screen.prose(sentence, FAINT)
+    for source in _sources(rows):  # an address that is broken over lines cannot be followed
+        screen.line(f"Source: {source}", FAINT)
 
 
-def _closing(lists: Lists, rows: list[dict[str, Any]]) -> list[str]:
-    """Return what is said below the table: sources, factors, and what the figures are not."""
+def _closing(lists: Lists) -> list[str]:
+    """Return what is said below the table: factors, and what the figures are not."""
     claude, vendors = lists.claude, lists.vendors
     regions = [name for name, factor in claude["region"].items() if factor != "1"]
     return [
-        f"Sources: {', '.join(_sources(rows)) or 'your settings'}.",
         f"Claude: batch {claude['tier']['batch']}x, Bedrock regions {', '.join(regions)} "
         f"{claude['region'][regions[0]]}x, web searches {claude['web_search']} USD per thousand.",
         f"Other vendors (--all): {vendors['package']} {vendors['version']}, "
@@ -196,6 +211,9 @@ def _show_explanation(table: PriceTable, answer: Mapping[str, Any]) -> None:
     screen.line()
     if answer["reason"]:
         screen.prose(f"No price: {answer['reason']}", LOUD)
+        full = f"claude-{answer['resolves_to']}"
+        if full in table.names():
+            screen.prose(f"Tables leave out `claude-`; the id with it has a price: {full}.")
     for price in answer["prices"]:
         prompt = f", prompt > {price['above']:,}" if price["above"] else ""
         asked = ", ".join(f"{title} {price[key]}" for key, title in _PRICES)

@@ -22,6 +22,12 @@ __all__ = ["answer", "run"]
 
 def run(argv: Sequence[str]) -> int | None:
     """Run the command line where it is one of the fast ones; None where it is not."""
+    if sys.stdout is None or sys.stderr is None:
+        from econome.cli.failures import closed_streams
+
+        code = closed_streams()
+        if code is not None:
+            return 0 if argv[:1] == ["statusline"] else code
     if not argv:
         return None
     if argv[0] == "statusline":
@@ -60,6 +66,10 @@ def _guarded(asked: Asked) -> int:
         from econome.cli.failures import quiet_pipe
 
         return quiet_pipe()
+    except OSError as error:
+        from econome.cli.failures import unwritable
+
+        return unwritable(error)
     except KeyboardInterrupt:
         from econome.cli.failures import interrupted
 

@@ -48,9 +48,13 @@ def run(values: Mapping[str, Any] | None) -> int:
 
 
 def _short(error: Exception) -> str:
-    from econome.errors import EconomeError
+    from econome.errors import EconomeError, HistoryBroken, SettingsError
 
     reason = " ".join(str(error).split()) if isinstance(error, EconomeError) else ""
+    if isinstance(
+        error, SettingsError | HistoryBroken
+    ):  # the line is short, and the place is known
+        reason = reason.replace(error.path, error.path.replace("\\", "/").rpartition("/")[2])
     if len(reason) > _LONGEST_REASON:
         reason = reason[: _LONGEST_REASON - 1] + "…"
     line = STATUSLINE["failed"].format(reason=reason or type(error).__name__)

@@ -51,7 +51,7 @@ OPTIONS = {
     "model": "Only this model, by any spelling of its id.",
     "session": "Only the sessions whose id begins so.",
     "agent": "Only this type of agent; 'main' is the main thread.",
-    "source": "Only this agent program: claude, codex.",
+    "source": "Only this agent program.",
     "timezone": "Count days in this IANA zone instead of the machine's.",
     "root": "Read this directory instead of the usual ones; may be given several times.",
     "sort": "Order of the rows: by their key, or by a figure, largest first.",
@@ -138,6 +138,9 @@ NOTES = {
     "others": "and {count} more: {cost}",
     "others_free": "and {count} more",
     "no_rows": "Nothing in this period.",
+    "no_match": "Nothing matches {filters}.",
+    "no_match_period": "Nothing in this period matches {filters}.",
+    "no_match_next": "`econome usage --by {by}` lists what there is.",
     "nothing": "No transcript found. Looked in:",
     "nothing_next": "Name another place with --root, or see `econome demo`.",
 }
@@ -152,7 +155,7 @@ BLOCKS = {
         "UTC hour of its first response. What a subscription counts is not published."
     ),
     "none": "No block in this period.",
-    "earlier": "and {count} earlier",
+    "earlier": "and {count} earlier; --limit shows more",
 }
 
 SESSION = {
@@ -166,7 +169,9 @@ SESSION = {
     "with_children": "with those below",
     "undated": "undated",
     "refused": "Refused attempts",
-    "incomplete": "{count} of {all} responses never wrote their final output.",
+    "incomplete": (
+        "{count} of {all} responses never wrote their final output: out and cost are at least as shown."
+    ),
     "recorded": (
         "Cost record of the client: {recorded}; its responses here: {counted}; gap {gap}. The record also "
         "holds calls that no line shows, such as titles; it is never added."
@@ -185,8 +190,7 @@ DOCTOR = {
     "roots_none": "No transcript found; looked in {looked}.",
     "roots_missing": "{error}",
     "read": (
-        "{files} files, {lines} lines, {usage_lines} of them with usage: {responses} responses after {folded} "
-        "repeated lines were folded and {replayed} replays left out."
+        "{files}, {lines}, {usage_lines} of them with usage: {responses} after {folded} and {replayed}."
     ),
     "unreadable": "{path} could not be read: {reason}.",
     "malformed": "Damaged lines: {count}.",
@@ -194,18 +198,21 @@ DOCTOR = {
     "pending": "Last lines not yet whole: {count}.",
     "undated": "Responses without a usable time, counted in no day: {count}.",
     "incomplete": (
-        "{count} of {responses} responses ({share}) never wrote their final output: tokens out and cost are at least as "
+        "{count} of {responses} ({share}) never wrote their final output: tokens out and cost are at least as "
         "shown."
     ),
-    "unpriced": "{model} has no price: {responses} responses with {tokens} tokens are in no cost.",
-    "retention": "The first day is {first_day}, {days} days ago.",
-    "history": "The first day is {first_day}, {days} days ago; the counters of deleted transcripts are kept.",
+    "unpriced": "{model} has no price: {responses} with {tokens} are in no cost.",
+    "retention": "The first day is {first_day}: {days} up to today.",
+    "history": "The first day is {first_day}: {days} up to today; the counters of deleted transcripts are kept.",
+    "history_broken": "{error}",
     "index_ok": "The index {path} is sound, {bytes} bytes.",
     "index_absent": "There is no index at {path}: nothing was read yet, or nothing can be written there.",
     "index_damaged": "The index {path} is damaged.",
     "index_unused": "The index was not looked at.",
-    "prices": "Prices {version}, checked {checked}, {age_days} days ago.",
-    "prices_old": "Prices {version} were checked {checked}, {age_days} days ago.",
+    "prices": "Prices {version}, checked {checked}, {age}.",
+    "prices_old": "Prices {version} were checked {checked}, {age}.",
+    "today": "today",
+    "ago": "{days} ago",
     "overrides": "Your settings give the price of {models}.",
     "zone": "Days are counted in {zone}.",
     "zone_unknown": "{error}",
@@ -227,6 +234,7 @@ REMEDIES = {
     "retention": (
         "Claude Code deletes transcripts after 30 days: raise cleanupPeriodDays in its settings, or set history = true here."
     ),
+    "history_broken": "Put back a copy of it; until then reports that need it fail, and here it was left out.",
     "index_damaged": "Nothing to do: the next report makes it anew. You may delete it.",
     "index_absent": "If it stays absent, see that the directory can be written; reports work without it, more slowly.",
     "prices_old": "Upgrade econome: python -m pip install --upgrade econome.",
@@ -258,6 +266,10 @@ STATUSLINE = {
 
 COUNTS = {
     "files": ("file", "files"),
+    "lines": ("line", "lines"),
+    "days": ("day", "days"),
+    "folded": ("repeated line was folded", "repeated lines were folded"),
+    "replayed": ("replay left out", "replays left out"),
     "responses": ("response", "responses"),
     "sessions": ("session", "sessions"),
     "tokens": ("token", "tokens"),

@@ -44,4 +44,5 @@ def command(**values: object) -> None:
 
         screen = Screen()
         if not nothing_found(screen, report, world.settings, asked.roots):
-            blocks.show(screen, report, world, asked.limit or _SHOWN)
+            gone = tree.totals["from_history"]
+            blocks.show(screen, report, world, asked.limit or _SHOWN, gone)

@@ -17,10 +17,10 @@ from econome.cli.opening import World
 from econome.cli.options import Asked, ask
 from econome.cli.params import params
 from econome.cli.texts import COMMANDS
-from econome.errors import RootMissing, SettingsError, UnknownZone
+from econome.errors import HistoryBroken, RootMissing, SettingsError, UnknownZone
 from econome.prices import table
 from econome.settings import Settings
-from econome.usage.doctor import SCHEMA, Facts, examine
+from econome.usage.doctor import SCHEMA, Check, Facts, examine
 from econome.usage.open import index_path
 from econome.usage.query import Query
 from econome.usage.report import usage_report
@@ -33,8 +33,10 @@ __all__ = ["command"]
 def command(**values: object) -> None:
     """Gather the facts, have them judged, and word the findings."""
     asked = ask(values)
-    facts = _gather(asked)
+    facts, history_error = _gather(asked)
     checks = examine(facts)
+    if history_error is not None:
+        checks.append(Check("history_broken", "problem", {"error": history_error}))
     from econome.cli.render.doctor import show, worded
 
     if asked.form == "json":
@@ -48,8 +50,8 @@ def command(**values: object) -> None:
     show(Screen(), checks)
 
 
-def _gather(asked: Asked) -> Facts:
-    """Return what can be found out, failures among it."""
+def _gather(asked: Asked) -> tuple[Facts, str | None]:
+    """Return what can be found out, failures among it, and what is wrong with the history."""
     found, settings_error = _settings()
     try:
         prices = table.load(found.price_overrides, None, found.config_file)
@@ -65,11 +67,16 @@ def _gather(asked: Asked) -> Facts:
             raise
         zone, zone_error = clock.zone(None), str(error)
     with World(found, zone, clock.now()) as world:
-        report, roots_error = _report(world, asked)
-        shown = world.zone_name(asked.timezone)
+        history_error = None
+        try:
+            report, roots_error = _report(world, asked)
+        except HistoryBroken as error:
+            history_error, found.history = str(error), False
+            report, roots_error = _report(world, asked)
+        shown = f"{world.zone_name(asked.timezone)} ({_offset(zone.offset(int(world.now)))} now)"
     path = index_path(found)
     places = [os.path.abspath(root) for root in asked.roots or []] or found.places()
-    return Facts(
+    facts = Facts(
         today=world.today,
         places=tuple((place, os.path.isdir(place)) for place in places),
         report=report,
@@ -87,6 +94,13 @@ def _gather(asked: Asked) -> Facts:
         prices_checked=prices.checked,
         overridden=prices.overridden,
     )
+    return facts, history_error
+
+
+def _offset(seconds: int) -> str:
+    """Return an offset from UTC as people write it."""
+    minutes = abs(seconds) // 60
+    return f"UTC{'-' if seconds < 0 else '+'}{minutes // 60:02}:{minutes % 60:02}"
 
 
 def _settings() -> tuple[Settings, str | None]:

@@ -27,6 +27,8 @@ _SHOWN = 15
 def command(session: str | None, **values: object) -> None:
     """Answer about one session, or list them."""
     asked = ask(values)
+    if session is not None and not session.strip():
+        raise click.BadParameter("it is empty", param_hint="ID")
     with look(asked.timezone) as world:
         tree = world.open(asked.roots, index=asked.index)
         if session is None:
@@ -61,7 +63,8 @@ def _list(tree: Tree, world: World, asked: Asked) -> None:
     report = sessions_report(tree, world.zone)
     screen = Screen()
     if not nothing_found(screen, report, world.settings, asked.roots):
-        page.show(screen, report, world, asked.limit or _SHOWN)
+        gone = tree.totals["from_history"]
+        page.show(screen, report, world, asked.limit or _SHOWN, gone)
 
 
 def _print(report: dict[str, Any]) -> None:

@@ -12,6 +12,9 @@ from econome.cli.texts import COMMANDS
 __all__ = ["command"]
 
 
+_FILTERS = ("project", "model", "session", "agent", "source")
+
+
 @click.command(help=COMMANDS["usage"])
 @params(*(option.name for option in USAGE))
 def command(**values: object) -> None:
@@ -45,4 +48,21 @@ def _tell(asked: Asked) -> None:
         if nothing_found(screen, report, world.settings, asked.roots):
             return
         gone = tree.totals["from_history"]
-        usage.show(screen, report, limit=asked.limit, cost=asked.cost, from_history=gone)
+        usage.show(
+            screen, report, limit=asked.limit, cost=asked.cost, from_history=gone,
+            nothing=_nothing(asked),
+        )  # fmt: skip
+
+
+def _nothing(asked: Asked) -> str:
+    """Return what is said where no response is left: which filters left none, and what lists their values."""
+    from econome.cli.render.figures import plain
+    from econome.cli.texts import NOTES
+
+    given = [(name, value) for name in _FILTERS if (value := getattr(asked, name)) is not None]
+    if not given:
+        return NOTES["no_rows"]
+    period = asked.since is not None or asked.until is not None or asked.days is not None
+    text = NOTES["no_match_period" if period else "no_match"]
+    filters = " ".join(f"--{name} {plain(value)}" for name, value in given)
+    return f"{text.format(filters=filters)} {NOTES['no_match_next'].format(by=given[0][0])}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,8 +16,10 @@ from econome.cli.opening import World, look
 from econome.cli.options import Asked, ask
 from econome.cli.params import params
 from econome.cli.render import overview as page
+from econome.cli.render.empty import nowhere
 from econome.cli.render.screen import FAINT, Screen
 from econome.cli.texts import COMMANDS, WATCH
+from econome.errors import RootMissing
 from econome.usage.overview import overview
 from econome.usage.readers import READERS
 
@@ -24,8 +27,10 @@ __all__ = ["command", "frame", "places"]
 
 _CALM_MS = 1000
 """Changes within this time are shown together."""
-_TICK_MS = 30_000
-"""So often it is drawn again although nothing changed: a day may have begun."""
+_TICK_MS = 1000
+"""So often the size of the terminal is looked at."""
+_OLD_SECONDS = 30.0
+"""After so long it is drawn again although nothing changed: a day may have begun."""
 
 
 @click.command(help=COMMANDS["watch"])
@@ -36,11 +41,23 @@ def command(**values: object) -> None:
     console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         raise click.UsageError(WATCH["no_terminal"])
+    with look(asked.timezone) as world:
+        watched = places(asked.roots or world.settings.roots())
+        if not watched:
+            for root in asked.roots or ():
+                if not os.path.isdir(root):
+                    raise RootMissing(root)
+            nowhere(Screen(console), world.settings, asked.roots)
+            return
     with Live(
         frame(asked, console, quiet=False), console=console, screen=True, auto_refresh=False
     ) as live:
-        for _ in _changes(asked):
-            live.update(frame(asked, console), refresh=True)
+        size, drawn = console.size, time.monotonic()
+        for changes in _changes(watched):
+            old = time.monotonic() - drawn >= _OLD_SECONDS
+            if changes or old or console.size != size:
+                live.update(frame(asked, console), refresh=True)
+                size, drawn = console.size, time.monotonic()
 
 
 def frame(asked: Asked, console: Console, *, quiet: bool = True) -> Group:
@@ -64,14 +81,10 @@ def places(roots: list[str]) -> list[str]:
     return [path for path in found if os.path.isdir(path)]
 
 
-def _changes(asked: Asked) -> Iterator[object]:
-    """Yield whenever a transcript changed, and every half minute."""
+def _changes(watched: list[str]) -> Iterator[set[Any]]:
+    """Yield what changed whenever a transcript did, and nothing at every tick."""
     from watchfiles import watch
 
-    with look(asked.timezone) as world:
-        watched = places(asked.roots or world.settings.roots())
-    if not watched:
-        return iter(())
     return watch(
         *watched,
         debounce=_CALM_MS,

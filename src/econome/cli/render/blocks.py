@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from econome.cli.opening import World
-from econome.cli.render.figures import clock, full, length, model_labels, money, short
-from econome.cli.render.notes import closing
+from econome.cli.render.figures import clock, full, length, model_labels, money, output, short
+from econome.cli.render.notes import closing, left_out
 from econome.cli.render.screen import ACCENT, FAINT, Screen
 from econome.cli.render.table import Column, lay_out, lines
-from econome.cli.texts import BLOCKS, COLUMNS, NOTES
+from econome.cli.texts import BLOCKS, COLUMNS
 from econome.times import day_text, parse_instant
 
 __all__ = ["show"]
@@ -21,7 +21,9 @@ _YIELDS = {
 }  # fmt: skip
 
 
-def show(screen: Screen, report: dict[str, Any], world: World, limit: int) -> None:
+def show(
+    screen: Screen, report: dict[str, Any], world: World, limit: int, from_history: int = 0
+) -> None:
     """Print the latest blocks of a report."""
     rows: list[_Row] = report["blocks"]
     shown = rows[:limit]
@@ -32,12 +34,10 @@ def show(screen: Screen, report: dict[str, Any], world: World, limit: int) -> No
         screen.lines(lines(layout))
         if len(shown) < len(rows):
             screen.line(BLOCKS["earlier"].format(count=full(len(rows) - len(shown))), style=FAINT)
-        if layout.left_out:
-            left_out = ", ".join(layout.left_out)
-            screen.prose(NOTES["left_out"].format(columns=left_out), style=FAINT)
+        left_out(screen, layout)
     screen.line()
     screen.prose(BLOCKS["estimate"].format(source=report["source"]), style=FAINT)
-    closing(screen, report, gap=False)
+    closing(screen, report, gap=False, from_history=from_history)
 
 
 def _columns(rows: list[_Row], world: World) -> list[Column]:
@@ -49,7 +49,7 @@ def _columns(rows: list[_Row], world: World) -> list[Column]:
         states = [_state(row, world) for row in rows]
         columns.append(Column(BLOCKS["state"], states, left=True, style="bold", yields=5))
     columns += [
-        Column(COLUMNS[name], [short(row[name]) for row in rows], yields=yields)
+        Column(COLUMNS[name], [_tokens(name, row) for row in rows], yields=yields)
         for name, yields in _YIELDS.items()
     ]
     columns.append(
@@ -60,6 +60,10 @@ def _columns(rows: list[_Row], world: World) -> list[Column]:
     models = [", ".join(labels[model] for model in row["models"]) for row in rows]
     columns.append(Column(BLOCKS["models"], models, name=True, yields=6, least=12, style=FAINT))
     return columns
+
+
+def _tokens(name: str, row: _Row) -> str:
+    return output(row) if name == "output_tokens" else short(row[name])
 
 
 def _seconds(text: str) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 from rich.text import Text
 
 from econome.cli.render.figures import full, plain, share
-from econome.cli.render.notes import tokens_of
+from econome.cli.render.notes import counted, tokens_of
 from econome.cli.render.screen import FAINT, TITLE, Screen
 from econome.cli.texts import DOCTOR, REMEDIES
 from econome.usage.doctor import Check
@@ -16,6 +16,7 @@ __all__ = ["show", "worded"]
 
 _MARKS = {"ok": ("ok", "green"), "note": ("note", "cyan"), "problem": ("problem", "yellow")}
 _INDENT = 9
+_COUNTED = {"files", "lines", "responses", "folded", "replayed", "days"}
 
 
 def worded(check: Check) -> dict[str, Any]:
@@ -55,15 +56,22 @@ def _remedy(check: Check) -> str | None:
     return None if check.state == "ok" else REMEDIES[check.name]
 
 
+def _worded(name: str, count: int) -> str:
+    return counted(name, count) if name in _COUNTED else full(count)
+
+
 def _found(check: Check) -> str:
     facts: dict[str, Any] = {}
     for name, value in check.facts.items():
         if isinstance(value, list):
             facts[name] = ", ".join(plain(str(entry)) for entry in value)
         else:
-            facts[name] = full(value) if isinstance(value, int) else plain(str(value))
+            facts[name] = _worded(name, value) if isinstance(value, int) else plain(str(value))
     if check.name == "incomplete":
         facts["share"] = share(check.facts["count"], check.facts["responses"])
     if check.name == "unpriced":
-        facts["tokens"] = full(tokens_of(check.facts))
+        facts["tokens"] = counted("tokens", tokens_of(check.facts))
+    if "age_days" in check.facts:
+        age = check.facts["age_days"]
+        facts["age"] = DOCTOR["ago"].format(days=counted("days", age)) if age else DOCTOR["today"]
     return DOCTOR[check.name].format(**facts)

@@ -9,7 +9,7 @@ from econome.cli.render.screen import ACCENT, FAINT, Screen
 from econome.cli.texts import NOTES
 from econome.settings import Settings
 
-__all__ = ["nothing_found"]
+__all__ = ["nothing_found", "nowhere"]
 
 
 def nothing_found(
@@ -19,8 +19,13 @@ def nothing_found(
     coverage = report["coverage"]
     if coverage["files"] or coverage["unreadable"]:
         return False
+    nowhere(screen, settings, roots)
+    return True
+
+
+def nowhere(screen: Screen, settings: Settings, roots: list[str] | None) -> None:
+    """Say where transcripts were looked for and what to do."""
     screen.line(NOTES["nothing"])
     for place in roots or settings.places():
         screen.line(f"  {plain(place)}", style=ACCENT)
     screen.line(NOTES["nothing_next"], style=FAINT)
-    return True

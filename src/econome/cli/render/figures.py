@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
 
 __all__ = [
     "NOT_AVAILABLE",
@@ -12,6 +13,7 @@ __all__ = [
     "length",
     "model_labels",
     "money",
+    "output",
     "plain",
     "project_labels",
     "share",
@@ -51,6 +53,11 @@ def short(count: int) -> str:
             )
             return f"{value.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)}{unit}"
     return str(count)
+
+
+def output(row: Mapping[str, Any], figure: Callable[[int], str] = short) -> str:
+    """Return the tokens out of a row, marked where a response never wrote its final count (F13)."""
+    return ("≥" if row["output_incomplete"] else "") + figure(row["output_tokens"])
 
 
 def share(part: str | int | None, whole: str | int | None) -> str:

@@ -8,9 +8,18 @@ from rich.text import Text
 
 from econome.cli.render.figures import full, plain, share
 from econome.cli.render.screen import FAINT, LOUD, Screen
+from econome.cli.render.table import Layout
 from econome.cli.texts import BANNER, COUNTS, NOTES
 
-__all__ = ["banner", "closing", "counted", "coverage_line", "tokens_of", "unpriced_note"]
+__all__ = [
+    "banner",
+    "closing",
+    "counted",
+    "coverage_line",
+    "left_out",
+    "tokens_of",
+    "unpriced_note",
+]
 
 _TOKENS = (
     "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_5m_tokens", "cache_write_1h_tokens",
@@ -68,6 +77,12 @@ def unpriced_note(screen: Screen, unpriced: list[dict[str, Any]]) -> None:
             f"{plain(entry['model'])} ({counted('tokens', tokens_of(entry))})" for entry in unpriced
         )
         screen.prose(NOTES["unpriced"].format(models=models), style=LOUD)
+
+
+def left_out(screen: Screen, layout: Layout) -> None:
+    """Print which columns of a table the width left out, if any."""
+    if layout.left_out:
+        screen.prose(NOTES["left_out"].format(columns=", ".join(layout.left_out)), style=FAINT)
 
 
 def coverage_line(coverage: dict[str, Any], from_history: int = 0) -> Text:

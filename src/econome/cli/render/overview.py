@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.text import Text
 
-from econome.cli.render.figures import full, money, share, short
+from econome.cli.render.figures import full, money, output, share, short
 from econome.cli.render.notes import closing, counted, tokens_of
 from econome.cli.render.screen import ACCENT, FAINT, TITLE, Screen
 from econome.cli.render.table import Column, lay_out, lines
@@ -77,8 +77,7 @@ def _figure(name: str, row: _Row) -> str:
         return money(row[name], partial=row["partial"])
     if name in ("sessions", "responses"):
         return full(row[name])
-    mark = "≥" if name == "output_tokens" and row["output_incomplete"] else ""
-    return mark + short(row[name])
+    return output(row) if name == "output_tokens" else short(row[name])
 
 
 def _ranking(screen: Screen, by: str, rows: list[_Row], whole: _Row) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from rich.text import Text
@@ -14,11 +14,12 @@ from econome.cli.render.figures import (
     length,
     model_labels,
     money,
+    output,
     plain,
     share,
     short,
 )
-from econome.cli.render.notes import banner, counted, unpriced_note
+from econome.cli.render.notes import banner, counted, left_out, unpriced_note
 from econome.cli.render.screen import ACCENT, FAINT, TITLE, Screen
 from econome.cli.render.table import Column, lay_out, lines
 from econome.cli.texts import COLUMNS, NOTES, SESSION, TITLES
@@ -80,7 +81,7 @@ def _head(screen: Screen, report: dict[str, Any], world: World) -> None:
     facts = [
         money(total["cost_usd"], partial=total["partial"]),
         counted("responses", total["responses"]),
-        *(f"{COLUMNS[name]} {short(total[name])}" for name in _FIGURES),
+        *(f"{COLUMNS[name]} {_tokens(name, total)}" for name in _FIGURES),
     ]
     screen.facts(facts, style=TITLE)
 
@@ -118,7 +119,7 @@ def _agents(screen: Screen, report: dict[str, Any]) -> None:
     if any(row["children"] for row in rows[1:]):
         together = [_cost(row["with_children"]) if row["children"] else "" for row in rows]
         columns.append(Column(SESSION["with_children"], together, yields=2))
-    screen.lines(lines(lay_out(columns, screen.width)))
+    _table(screen, columns)
 
 
 def _models(screen: Screen, report: dict[str, Any]) -> None:
@@ -128,11 +129,11 @@ def _models(screen: Screen, report: dict[str, Any]) -> None:
     columns = [Column(TITLES["model"], names, name=True, style=ACCENT)]
     columns.append(Column(COLUMNS["responses"], [full(row["responses"]) for row in rows], yields=6))
     columns += [
-        Column(COLUMNS[name], [short(row[name]) for row in rows], yields=yields)
+        Column(COLUMNS[name], [_tokens(name, row) for row in rows], yields=yields)
         for name, yields in _FIGURES.items()
     ]
     columns.append(Column(COLUMNS["cost_usd"], [_cost(row) for row in rows]))
-    screen.lines(lines(lay_out(columns, screen.width)))
+    _table(screen, columns)
 
 
 def _responses(screen: Screen, rows: list[_Row], world: World) -> None:
@@ -147,16 +148,21 @@ def _responses(screen: Screen, rows: list[_Row], world: World) -> None:
         Column(TITLES["agent"], [plain(row["agent"]) for row in rows], name=True, yields=6),
     ]
     for name, yields in _FIGURES.items():
-        mark = name == "output_tokens"
-        cells = [
-            ("≥" if mark and row["output_incomplete"] else "") + full(row[name]) for row in rows
-        ]
+        cells = [_tokens(name, row, full) for row in rows]
         columns.append(Column(COLUMNS[name], cells, yields=yields))
     columns.append(Column(COLUMNS["cost_usd"], [_small(row["cost_usd"]) for row in rows]))
+    _table(screen, columns)
+
+
+def _table(screen: Screen, columns: list[Column]) -> None:
+    """Print a table, and which columns the width left out."""
     layout = lay_out(columns, screen.width)
     screen.lines(lines(layout))
-    if layout.left_out:
-        screen.prose(NOTES["left_out"].format(columns=", ".join(layout.left_out)), style=FAINT)
+    left_out(screen, layout)
+
+
+def _tokens(name: str, row: _Row, figure: Callable[[int], str] = short) -> str:
+    return output(row, figure) if name == "output_tokens" else figure(row[name])
 
 
 def _cost(row: _Row) -> str:

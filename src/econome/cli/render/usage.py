@@ -9,11 +9,12 @@ from econome.cli.render.figures import (
     full,
     model_labels,
     money,
+    output,
     plain,
     project_labels,
     short,
 )
-from econome.cli.render.notes import closing
+from econome.cli.render.notes import closing, left_out
 from econome.cli.render.screen import ACCENT, FAINT, Screen
 from econome.cli.render.table import Column, Layout, lay_out, lines
 from econome.cli.texts import COLUMNS, NOTES, TITLES
@@ -42,20 +43,21 @@ def show(
     limit: int | None,
     cost: bool = True,
     from_history: int = 0,
+    nothing: str = NOTES["no_rows"],
 ) -> None:
-    """Print a usage report; rows beyond *limit* are summed up in one line."""
+    """Print a usage report; rows beyond *limit* are summed up in one line, *nothing* stands for none at all."""
     rows: list[_Row] = report["rows"]
     if not rows:
-        screen.line(NOTES["no_rows"])
+        screen.prose(nothing)
     else:
         shown = rows if limit is None else rows[:limit]
         layout = _fitting(shown, report, screen.width, cost=cost)
-        screen.lines(lines(layout, total=True))
-        if len(shown) < len(rows):
+        drawn = lines(layout, total=True)
+        screen.lines(drawn[:-2])
+        if len(shown) < len(rows):  # above the rule, since the total holds them too
             screen.line(_others(rows[len(shown) :], cost=cost), style=FAINT)
-        if layout.left_out:
-            left_out = ", ".join(layout.left_out)
-            screen.prose(NOTES["left_out"].format(columns=left_out), style=FAINT)
+        screen.lines(drawn[-2:])
+        left_out(screen, layout)
     closing(screen, report, cost=cost, from_history=from_history)
 
 
@@ -80,9 +82,8 @@ def _columns(rows: list[_Row], report: dict[str, Any], *, cost: bool, exact: boo
     for name, yields in _YIELDS.items():
         if name == "web_searches" and not total[name]:
             continue
-        cells = [figure(row[name]) for row in (*rows, total)]
-        if name == "output_tokens" and total["output_incomplete"]:
-            cells[-1] = f"≥{cells[-1]}"
+        marked = name == "output_tokens"
+        cells = [output(row, figure) if marked else figure(row[name]) for row in (*rows, total)]
         columns.append(Column(COLUMNS[name], cells, yields=yields))
     if cost:
         amounts = [money(row["cost_usd"], partial=row["partial"]) for row in (*rows, total)]
