@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 from typing import Any
@@ -204,5 +205,5 @@ def estranged(chance: random.Random) -> Row:
         if sometimes(chance, 0.2):
             del holder[last]
         else:
-            holder[last] = chance.choice(STRANGE)
+            holder[last] = copy.deepcopy(chance.choice(STRANGE))
     return row

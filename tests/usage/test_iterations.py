@@ -134,3 +134,14 @@ def test_an_advisor_is_priced_under_its_own_model(tree: Tree) -> None:
 def test_items_of_other_types_add_nothing(tree: Tree, kind: Any) -> None:
     tree.main("s1", asked({**advice(), "type": kind}))
     assert total(tree.root) == expected(1)
+
+
+@requirement("F6", "F3")
+@pytest.mark.parametrize("swap", [False, True])
+def test_the_model_of_an_advisor_comes_from_the_line_with_its_greatest_output(
+    tree: Tree, swap: bool
+) -> None:
+    rows = [asked(advice(ADVISER, output=7)), asked(advice("claude-sonnet-5", output=9))]
+    for number, row in enumerate(reversed(rows) if swap else rows):
+        tree.main(f"s{number}", row)
+    assert split(tree.root, "model") == {"claude-haiku-4-5-20251001": 1, "claude-sonnet-5": 1}
