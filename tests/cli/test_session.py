@@ -332,3 +332,12 @@ def test_what_is_gone_from_disk_is_shown_as_such(
     run("usage")
     gone.unlink()
     assert "from history: 1 file no longer on disk" in " ".join(run(*line).out.split())
+
+
+def test_two_agents_of_one_service_are_told_apart(tree: Tree) -> None:
+    tree.main("s1", assistant("a"))
+    for name in ("acompact-1234abcd", "acompact-5678efab"):
+        tree.agent("s1", name, assistant(name))
+    printed = run("session", "s1").out
+    assert "compaction 1234abcd" in printed
+    assert "compaction 5678efab" in printed

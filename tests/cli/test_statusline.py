@@ -100,6 +100,29 @@ def test_without_an_index_it_says_so_and_has_it_made(tree: Tree, started: list[l
     assert started == [[sys.executable, "-P", "-m", "econome", "usage", "--json", "--limit", "1"]]
 
 
+def test_where_no_index_can_be_kept_it_does_not_read_again_and_again(
+    tree: Tree, home: Path, started: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree.main("s1", assistant("a"))
+    (home / "cache" / "econome" / "usage.sqlite").mkdir(parents=True)
+    assert ["first time" in _line({}) for _ in range(3)] == [True, True, True]
+    assert len(started) == 1
+    later = wall() + 30
+    monkeypatch.setattr(clock, "wall", lambda: later)
+    _line({})
+    assert len(started) == 2
+
+
+def test_where_nothing_can_be_written_it_says_what_to_do(
+    tree: Tree, home: Path, started: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree.main("s1", assistant("a"))
+    (home / "file").write_text("", encoding="utf-8")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home / "file"))
+    assert _line({}) == "econome: no index yet, run econome once or see econome doctor"
+    assert started == []
+
+
 def test_what_it_has_made_it_can_read(tree: Tree, started: list[list[str]]) -> None:
     _indexed(tree)
     other = Tree(tree.root.parent / "other")

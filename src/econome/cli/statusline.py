@@ -25,6 +25,8 @@ OPTIONS = ("timezone", "root")
 
 _REST_SECONDS = 5.0
 """At least so long between two refreshes."""
+_RETRY_SECONDS = 20.0
+"""At least so long between two attempts to make an index that is missing: on a full disk none succeeds."""
 _OLD_SECONDS = 60.0
 """An index is refreshed this long after the last time even where the session's transcript has not grown."""
 
@@ -84,7 +86,7 @@ def _line(status: Mapping[str, Any], values: Mapping[str, Any]) -> str:
     tree = warm_tree(roots, world.settings)
     _refresh_if_old(tree, status, world, roots)
     if tree is None:
-        parts = [STATUSLINE["reading"]]
+        parts = [STATUSLINE["reading" if _can_refresh(world) else "no_index"]]
     else:
         with tree:
             parts = _spent(tree, status, world)
@@ -138,9 +140,24 @@ def _refresh_if_old(
     from econome.cli import refresh
 
     cache_dir = world.settings.cache_dir
-    if tree is None or _old(tree, status, refresh.last_begun(cache_dir)):
+    begun = refresh.last_begun(cache_dir)
+    if _missing(begun) if tree is None else _old(tree, status, begun):
         options = [word for root in roots or () for word in ("--root", root)]
         refresh.begin(cache_dir, options)
+
+
+def _can_refresh(world: World) -> bool:
+    """Return whether a refresh has ever begun: it has not where nothing can be written."""
+    from econome.cli import refresh
+
+    return refresh.last_begun(world.settings.cache_dir) > 0
+
+
+def _missing(last_refresh: float) -> bool:
+    """Return whether to read for an index that is not there, but not again and again where none can be kept."""
+    from econome.clock import wall
+
+    return not 0 <= wall() - last_refresh <= _RETRY_SECONDS
 
 
 def _old(tree: Tree, status: Mapping[str, Any], last_refresh: float) -> bool:

@@ -259,6 +259,7 @@ STATUSLINE = {
     "between": " | ",
     "none": "n/a",
     "reading": "econome reads the transcripts for the first time",
+    "no_index": "econome: no index yet, run econome once or see econome doctor",
     "failed": "econome: {reason}",
     "wrong": "econome: wrong options, see econome statusline --help",
 }

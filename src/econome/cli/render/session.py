@@ -105,7 +105,7 @@ def _flat(agents: list[_Row], stem: str = "", top: bool = True) -> Iterator[tupl
 def _agents(screen: Screen, report: dict[str, Any]) -> None:
     drawn = list(_flat(report["agents"]))
     names = [
-        f"{stem}{plain(agent['agent'])} {plain(agent['agent_id'] or '')[:9]}".rstrip()
+        f"{stem}{plain(agent['agent'])} {_short_id(agent['agent_id'] or '')}".rstrip()
         for stem, agent in drawn
     ]
     whole = report["total"]["cost_usd"]
@@ -120,6 +120,11 @@ def _agents(screen: Screen, report: dict[str, Any]) -> None:
         together = [_cost(row["with_children"]) if row["children"] else "" for row in rows]
         columns.append(Column(SESSION["with_children"], together, yields=2))
     _table(screen, columns)
+
+
+def _short_id(agent_id: str) -> str:
+    """Return what tells an agent from its siblings: services put their name, which they share, before it."""
+    return plain(agent_id.rpartition("-")[2])[:9]
 
 
 def _models(screen: Screen, report: dict[str, Any]) -> None:
