@@ -16,6 +16,7 @@ from econome.times import day_number
 from econome.usage.doctor import Facts, State, examine
 from tests.builders import Tree, assistant, counts
 from tests.door import run
+from tests.requirements import requirement
 
 TODAY = day_number(2026, 10, 17)
 ROW = {
@@ -233,3 +234,13 @@ def test_spans_and_counts_are_said_as_people_say_them() -> None:
 def test_the_zone_is_told_with_its_offset(tree: Tree, zone: str, offset: str) -> None:
     tree.main("s1", assistant("a"))
     assert _checks("--timezone", zone)["zone"]["found"].endswith(f"{zone} (UTC{offset} now).")
+
+
+@requirement("R6")
+def test_a_dead_link_is_named_and_may_be_removed(tree: Tree) -> None:
+    path = tree.main("s1", assistant("a"))
+    link = path.with_name("dead.jsonl")
+    link.symlink_to(path.with_name("gone.jsonl"))
+    found = _checks()["unreadable"]
+    assert str(link) in found["found"]
+    assert "dead link" in found["remedy"]

@@ -224,7 +224,7 @@ DOCTOR = {
 REMEDIES = {
     "roots_none": "Name the directory with --root or CLAUDE_CONFIG_DIR, or see what it would look like: econome demo.",
     "roots_missing": "Correct CLAUDE_CONFIG_DIR or CODEX_HOME; the places after it are not read.",
-    "unreadable": "Give yourself the right to read it; all other files count.",
+    "unreadable": "Give yourself the right to read it, or remove it where it is no file or a dead link; all other files count.",
     "malformed": "Nothing to do: a crash or a full disk tore them; every whole line beside them counts.",
     "rejected": "Nothing to do: the other lines of these files count.",
     "pending": "Nothing to do: they are read again when they have grown.",
