@@ -114,7 +114,7 @@ def _split_write(written: int, five: int, hour: int) -> tuple[int, int, int]:
 
 def _extra_responses(facts: FileFacts, folded: Occurrence, time: int) -> Iterable[Response]:
     model, *rest = folded[o.LEAD]
-    for (kind, _), (own_model, counters) in folded[o.EXTRAS].items():
+    for (kind, _), (own_model, counters, _, _) in folded[o.EXTRAS].items():
         five, hour, unsplit = _split_write(*counters[3:6])
         lead = (own_model or model, *rest)
         agent, label = ("advisor", "") if kind == "advisor" else (_agent(facts, folded), kind)

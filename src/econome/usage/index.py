@@ -25,7 +25,7 @@ __all__ = [
     "verified",
 ]  # fmt: skip
 
-_FORMAT = f"1:{VERSION}"
+_FORMAT = f"2:{VERSION}"
 _WAIT_SECONDS = 120.0  # for another process that scans
 
 _SCHEMA = """

@@ -14,13 +14,15 @@ from econome.usage import rows as r
 __all__ = [
     "CACHE_READ", "CACHE_WRITE", "EXTRAS", "FETCHES", "FINAL", "INPUT", "LEAD", "LEAD_TIME",
     "OFFSET", "OUTPUT", "OWN", "RANK", "REQUEST", "ROWS", "SEARCHES", "TIME", "UNDATED", "WRITE_1H",
-    "WRITE_5M", "FileFold", "Groups", "Lead", "Occurrence", "Owner", "identified", "is_uuid",
-    "merge", "merge_extras", "merge_groups", "triple",
+    "WRITE_5M", "Beside", "FileFold", "Groups", "Lead", "Occurrence", "Owner", "identified",
+    "is_uuid", "merge", "merge_extras", "merge_groups", "triple",
 ]  # fmt: skip
 
 Occurrence: TypeAlias = list[Any]
 Owner: TypeAlias = tuple[str, str, str, str]
 Lead: TypeAlias = tuple[str, str, str, str]
+Beside: TypeAlias = dict[tuple[str, int], tuple[str | None, tuple[int, ...], int, int]]
+"""`rows.Extras`, each with the greatest output of a line and that line's time: what its model comes from (F3)."""
 Groups: TypeAlias = dict[int, list[Occurrence]]
 
 # The layout of an occurrence: the eight counters of a row at the same places, then:
@@ -73,15 +75,17 @@ def merge(a: Occurrence, b: Occurrence, keep_owner: bool = False) -> None:
         a[EXTRAS] = merge_extras(a[EXTRAS], b[EXTRAS])
 
 
-def merge_extras(a: r.Extras | None, b: r.Extras) -> r.Extras:
-    """Fold the calls beside two top levels: each position by maximum, the smaller model id where they differ."""
+def merge_extras(a: Beside | None, b: Beside) -> Beside:
+    """Fold the calls beside two top levels: each position like a response of its own (F3, F6)."""
     folded = dict(a or {})
-    for key, (model, counters) in b.items():
+    for key, (model, counters, output, time) in b.items():
         if key in folded:
-            other, known = folded[key]
-            model = min(filter(None, (model, other)), default=None)
+            other, known, other_output, other_time = folded[key]
+            leads = (-output, time, model or "") < (-other_output, other_time, other or "")
+            if not leads:
+                model, output, time = other, other_output, other_time
             counters = tuple(map(max, counters, known))
-        folded[key] = model, counters
+        folded[key] = model, counters, output, time
     return folded
 
 
@@ -183,16 +187,17 @@ class FileFold:
         rank = 2 if side else 0
         if session != self._home and self._home:
             rank += 1
+        beside = extras and {key: (*found, found[1][1], time) for key, found in extras.items()}
         group = self._groups.get(source)
         if group is not None:
             for known in group:
                 if known[REQUEST] == request and (
                     request is not None or source[0] != "i" or triple(known) == triple(counters)
                 ):
-                    self._again(known, own, lead, time, rank, final, offset, counters, extras)
+                    self._again(known, own, lead, time, rank, final, offset, counters, beside)
                     return
         own, lead = self.owners.setdefault(own, own), self._leads.setdefault(lead, lead)
-        counters += (time, lead, time, final, 1, rank, offset, own, request, extras)
+        counters += (time, lead, time, final, 1, rank, offset, own, request, beside)
         if group is None:
             self._groups[source] = [counters]
         else:
@@ -208,7 +213,7 @@ class FileFold:
         final: bool,
         offset: int,
         counters: Occurrence,
-        extras: r.Extras | None,
+        beside: Beside | None,
     ) -> None:
         known[ROWS] += 1
         output = counters[OUTPUT]
@@ -230,8 +235,8 @@ class FileFold:
         ):  # else the row that came first in the file owns, and lines come in order
             known[RANK], known[OFFSET] = rank, offset
             known[OWN] = self.owners.setdefault(own, own)
-        if extras:
-            known[EXTRAS] = merge_extras(known[EXTRAS], extras)
+        if beside:
+            known[EXTRAS] = merge_extras(known[EXTRAS], beside)
 
     def groups(self, passing: bool = False) -> Groups:
         """Return the occurrences by group id: a signed 64-bit hash whose lowest bit says `identified`.
