@@ -79,7 +79,10 @@ def test_refused_attempts_stand_apart(demo: DemoTree) -> None:
 def test_the_page_names_what_has_no_price_and_what_prices_are(demo: DemoTree) -> None:
     page = " ".join(run().out.split())
     assert "No price for claude-example-9 (560,173 tokens)" in page
-    assert "API list prices (checked 2026-10-17), not what a subscription paid." in page
+    assert (
+        "API list prices (table 2026.10.17, checked 2026-10-17), not what a subscription paid."
+        in page
+    )
     assert "some calls never reach a transcript" in page
 
 

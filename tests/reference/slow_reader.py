@@ -74,7 +74,11 @@ class Row:
 
     @property
     def triple(self) -> tuple[int, int, int]:
-        return tuple(self.counts[name] or 0 for name in ("input", "read", "write"))  # type: ignore[return-value]
+        counts = self.counts
+        written = counts["write"]
+        if written is None:
+            written = (counts["w5m"] or 0) + (counts["w1h"] or 0)
+        return counts["input"] or 0, counts["read"] or 0, written
 
 
 @dataclass

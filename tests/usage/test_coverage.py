@@ -95,6 +95,8 @@ def test_an_answer_has_the_parts_its_schema_names_and_no_other(tree: Tree) -> No
         "rows",
         "total",
         "unpriced",
+        "refused",
+        "unsplit_write_tokens",
         "coverage",
         "prices",
         "today",

@@ -131,3 +131,42 @@ def test_a_file_that_came_back_and_went_again_is_kept_as_it_was_last(
     assert seen(tree)["responses"] == 3
     forget()
     assert seen(tree)["responses"] == 3
+
+
+@requirement("F17")
+def test_a_new_file_in_the_place_of_a_deleted_one_is_no_other_name_of_it(
+    tree: Tree, history: Path
+) -> None:
+    path = tree.main("s1", assistant("a"))
+    tree.main("s2", assistant("b"))
+    assert seen(tree) == expected(2, sessions=2)
+    path.unlink()
+    tree.main("s3", assistant("c"))  # on most file systems it takes the free place on disk
+    assert seen(tree) == expected(3, sessions=3)
+
+
+@requirement("F17")
+def test_what_was_deleted_since_the_last_look_survives_a_new_index(
+    tree: Tree, history: Path
+) -> None:
+    path = tree.main("s1", assistant("a"))
+    tree.main("s2", assistant("b"))
+    assert seen(tree) == expected(2, sessions=2)
+    path.unlink()
+    forget()
+    assert seen(tree) == expected(2, sessions=2)
+
+
+@requirement("F17")
+def test_one_more_root_does_not_lose_what_another_has_in_history(
+    tree: Tree, history: Path, tmp_path: Path
+) -> None:
+    path = tree.main("s1", assistant("a"))
+    tree.main("s2", assistant("b"))
+    assert seen(tree) == expected(2, sessions=2)
+    path.unlink()
+    other = Tree(tmp_path / "other")
+    other.main("s3", assistant("c"))
+    answer = json.loads(text(tree.root, other.root))
+    assert figures(answer["total"]) == expected(3, sessions=3)
+    assert answer["coverage"]["files"] == 2

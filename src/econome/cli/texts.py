@@ -68,7 +68,7 @@ ARGUMENTS = {
 }
 
 BANNER = (
-    "API list prices (checked {checked}), not what a subscription paid. A lower bound: some calls "
+    "API list prices (table {version}, checked {checked}), not what a subscription paid. A lower bound: some calls "
     "never reach a transcript."
 )
 
@@ -126,6 +126,7 @@ NOTES = {
     "unpriced": "No price for {models}: counted as tokens, in no cost (≥).",
     "refused": "Refused: {attempts} with {tokens},",
     "refused_apart": "in no total, since whether they are billed is not published.",
+    "unsplit": "Written to a cache without saying for how long: {tokens}, priced as 5 minutes, so the cost is at least as shown.",
     "incomplete": (
         "{share} of the responses never wrote their final output: tokens out and cost are at least as shown."
     ),

@@ -7,14 +7,14 @@ the files that hold them.
 from __future__ import annotations
 
 import marshal
+import os
 
 from econome.usage.cells import Cells, DayCells, add_cells, day_of
 from econome.usage.crew import Job, Progress, Scanned, scan_all
 from econome.usage.fold import FileFacts, Member
-from econome.usage.history import Gone
 from econome.usage.index import FileRecord, Index, TreeRecord, unpack
 from econome.usage.occurrences import Groups, merge_groups
-from econome.usage.scan import FileState, facts_of
+from econome.usage.scan import FileState, begins_with, facts_of
 from econome.usage.update import Outcome, SessionFiles, folded, project_folder, session_key
 from econome.usage.walk import Snapshot, Stat, is_companion
 
@@ -75,7 +75,7 @@ def scan_changes(
 
     With *keep* a file that is gone goes on counting, as history (F17).
     """
-    changes = _Changes(index, record, snapshot, keep)
+    changes = _Changes(index, record, roots, snapshot, keep)
     changed = _changed_paths(record.snapshot[0], snapshot.files, record.head[2])
     jobs = [
         job
@@ -91,9 +91,12 @@ def scan_changes(
 class _Changes:
     """The files of a tree that changed, each before and after, as far as the difference goes."""
 
-    def __init__(self, index: Index, record: TreeRecord, snapshot: Snapshot, keep: bool) -> None:
+    def __init__(
+        self, index: Index, record: TreeRecord, roots: list[str], snapshot: Snapshot, keep: bool
+    ) -> None:
         _, totals, asked, unreadable, _ = record.head
-        self.index, self.record, self.snapshot, self.keep = index, record, snapshot, keep
+        self.index, self.record, self.roots = index, record, roots
+        self.snapshot, self.keep = snapshot, keep
         self.outcome = Outcome(dict(totals))
         self.outcome.asked, self.outcome.unreadable = dict(asked), dict(unreadable)
         self.held: dict[tuple[int, str], tuple[FileRecord, FileState]] = {}
@@ -111,12 +114,12 @@ class _Changes:
         was = self.record.snapshot[0][root].get(path)
         known = None
         if held is not None:
-            if stat is None and self.keep and not self._moved(was):
-                outcome.gone.append(
-                    Gone(root, path, held.state(), self.index.packed_groups(held.number))
-                )
-                return None
             state = FileState(held.state())
+            if stat is None and self.keep:
+                if not self._moved(state, was):
+                    outcome.gone.append((root, path))
+                    return None
+                outcome.moved.append((root, path))
             self.held[root, path] = held, state
             outcome.dropped.append(held.number)
             outcome.count_file(state, -1)
@@ -133,10 +136,12 @@ class _Changes:
             return None
         return Job(root, path, stat, max(0, stat[2] - (known.offset if known else 0)), known)
 
-    def _moved(self, was: Stat | None) -> bool:
-        """Whether a file that is gone has only another name now."""
+    def _moved(self, state: FileState, was: Stat | None) -> bool:
+        """Whether a file that is gone has only another name now: the same place on disk, with the same beginning."""
         return was is not None and any(
-            stat[:2] == was[:2] for files in self.snapshot.files for stat in files.values()
+            stat[:2] == was[:2] and begins_with(os.path.join(self.roots[root], path), state)
+            for root, files in enumerate(self.snapshot.files)
+            for path, stat in files.items()
         )
 
     def take(self, job: Job, found: Scanned) -> None:

@@ -63,25 +63,28 @@ def _keys(gid: int, members: Sequence[Member]) -> list[list[Member]]:
     """Part the occurrences of a group into responses (F2)."""
     if len(members) == 1 or not o.identified(gid):
         return [list(members)]
-    by_request: dict[str | None, list[Member]] = {}
-    for member in members:
-        by_request.setdefault(member[1][o.REQUEST], []).append(member)
-    loose = by_request.pop(None, [])
-    if not loose:
-        return list(by_request.values())
-    if len(by_request) == 1:
-        return [loose + next(iter(by_request.values()))]
-    if by_request:
-        return [loose, *by_request.values()]
+    by_request: dict[str, list[Member]] = {}
     by_triple: dict[tuple[int, int, int], list[Member]] = {}
-    for member in loose:
-        by_triple.setdefault(o.triple(member[1]), []).append(member)
-    return list(by_triple.values()) if len(by_triple) >= 3 else [loose]
+    for member in members:
+        request = member[1][o.REQUEST]
+        if isinstance(request, str):
+            by_request.setdefault(request, []).append(member)
+        else:
+            by_triple.setdefault(request, []).append(member)
+    keys = list(by_request.values())
+    if not by_triple:
+        return keys
+    if not keys and len(by_triple) >= 3:
+        return list(by_triple.values())
+    loose = [member for key in by_triple.values() for member in key]
+    return [loose + keys[0]] if len(keys) == 1 else [loose, *keys]
 
 
 def _replays(keys: list[list[Member]]) -> list[list[Member]]:
     """The responses among *keys* that only repeat, in a side chain, a message of the main one (F4)."""
-    if len(keys) < 2 or all(member[1][o.REQUEST] is None for key in keys for member in key):
+    if len(keys) < 2 or not any(
+        isinstance(member[1][o.REQUEST], str) for key in keys for member in key
+    ):
         return []  # in the second case a gateway's one id stands for many responses and identifies none
     side = [key for key in keys if all(member[1][o.RANK] >= 2 for member in key)]
     return side if len(side) < len(keys) else []

@@ -1,7 +1,8 @@
-"""What transcripts that are gone from disk had counted, where the user asked to keep it (F17).
+"""What transcripts counted, kept beyond their deletion where the user asked for it (F17).
 
-It lies in the data directory, is migrated and never made anew. It keeps counters and ids, no text. Claude Code
-deletes transcripts after 30 days unless told otherwise.
+It lies in the data directory, is migrated and never made anew. It keeps counters and ids, no text, of every
+transcript that was read, not only of those seen to go: the index may be lost, and roots may be named anew, between
+the last look at a transcript and its deletion. Claude Code deletes them after 30 days unless told otherwise.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ from econome.usage.index import Damaged, checked, pack, unpack, verified
 __all__ = ["Gone", "History", "history_path"]
 
 _MIGRATIONS = (
-    "CREATE TABLE gone (root BLOB NOT NULL, path BLOB NOT NULL, state BLOB NOT NULL, body BLOB NOT NULL,"
+    "CREATE TABLE transcript (root BLOB NOT NULL, path BLOB NOT NULL, state BLOB NOT NULL, body BLOB NOT NULL,"
     " PRIMARY KEY (root, path))",
 )
 """Statements that bring a history from one version to the next; `user_version` counts those done."""
 
 
 class Gone:
-    """A transcript that is gone: the number of its root, its path below, the values of its state, its groups.
+    """A transcript that may be gone: the number of its root, its path below, the values of its state, its groups.
 
     A plain class: this module is imported whenever a file has changed, and `dataclasses` costs 4 ms.
     """
@@ -82,41 +83,33 @@ class History:
     def _version(self) -> int:
         return int(self._run("PRAGMA user_version")[0][0])
 
-    def gone(self, roots: list[str]) -> list[Gone]:
-        """Return what is kept of transcripts below *roots*."""
+    def kept(self, roots: list[str]) -> list[Gone]:
+        """Return what is kept of transcripts below *roots*, whether they are gone or not."""
         found = []
+        statement = "SELECT path, state, body FROM transcript WHERE root = ? ORDER BY path"
         try:
             for number, root in enumerate(roots):
-                rows = self._run(
-                    "SELECT path, state, body FROM gone WHERE root = ? ORDER BY path",
-                    (os.fsencode(root),),
-                )
-                found += [
-                    Gone(number, os.fsdecode(path), unpack(state), verified(body)[4:])
-                    for path, state, body in rows
-                ]
+                for path, state, body in self._run(statement, (os.fsencode(root),)):
+                    values, packed = unpack(state), verified(body)[4:]
+                    found.append(Gone(number, os.fsdecode(path), values, packed))
         except Damaged:
             raise HistoryBroken(self.path, "a checksum does not hold") from None
         return found
 
-    def change(
-        self, roots: list[str], kept: Iterable[Gone], back: Iterable[tuple[int, str]]
+    def keep(
+        self,
+        roots: list[str],
+        read: Iterable[tuple[int, str, Any, Any, bytes]],
+        moved: Iterable[tuple[int, str]],
     ) -> None:
-        """Keep transcripts that went, and forget those that came back."""
+        """Keep what was read, as `Index.put_files` takes it; forget the old names of what was moved."""
         self._run("BEGIN IMMEDIATE")
-        for gone in kept:
-            values = (
-                os.fsencode(roots[gone.root]),
-                os.fsencode(gone.path),
-                pack(gone.state),
-                checked(gone.packed),
-            )
-            self._run("INSERT OR REPLACE INTO gone VALUES (?, ?, ?, ?)", values)
-        for root, path in back:
-            self._run(
-                "DELETE FROM gone WHERE root = ? AND path = ?",
-                (os.fsencode(roots[root]), os.fsencode(path)),
-            )
+        for root, path in moved:
+            where = os.fsencode(roots[root]), os.fsencode(path)
+            self._run("DELETE FROM transcript WHERE root = ? AND path = ?", where)
+        for root, path, state, _, body in read:
+            values = os.fsencode(roots[root]), os.fsencode(path), pack(state), checked(body)
+            self._run("INSERT OR REPLACE INTO transcript VALUES (?, ?, ?, ?)", values)
         self._run("COMMIT")
 
     def close(self) -> None:

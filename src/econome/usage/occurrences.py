@@ -6,6 +6,7 @@ Occurrences that may be one response share a *group*; `fold` decides which of a 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any, TypeAlias
 
@@ -29,7 +30,8 @@ Groups: TypeAlias = dict[int, list[Occurrence]]
 INPUT, OUTPUT, CACHE_READ, CACHE_WRITE, WRITE_5M, WRITE_1H, SEARCHES, FETCHES = range(8)
 TIME, LEAD, LEAD_TIME, FINAL, ROWS, RANK, OFFSET, OWN, REQUEST, EXTRAS = range(8, 18)
 # LEAD = (model, speed, tier, geo) of the line with the greatest output; RANK = 2 * side chain + foreign, of
-# the owning row; OWN = (session, cwd, branch, attributed agent) of it; REQUEST = requestId or None.
+# the owning row; OWN = (session, cwd, branch, attributed agent) of it; REQUEST = requestId; without one
+# the triple of a row that a message id identifies, else None.
 
 UNDATED = 1 << 70
 """A time after every real one, in nanoseconds: the line gave none that can be read (F7)."""
@@ -43,9 +45,12 @@ def is_uuid(text: str) -> bool:
     return len(digits) == 32 and all(c in "0123456789abcdefABCDEF" for c in digits)
 
 
-def triple(occurrence: Occurrence) -> tuple[int, int, int]:
+def triple(counters: Sequence[int]) -> tuple[int, int, int]:
     """Return (input, cache read, cache write), which one response repeats on each of its lines (F2)."""
-    return occurrence[INPUT], occurrence[CACHE_READ], max(0, occurrence[CACHE_WRITE])
+    written = counters[CACHE_WRITE]
+    if written == r.ABSENT:
+        written = counters[WRITE_5M] + counters[WRITE_1H]
+    return counters[INPUT], counters[CACHE_READ], written
 
 
 def _lead_first(a: Occurrence, b: Occurrence) -> bool:
@@ -97,26 +102,17 @@ def merge_groups(into: Groups, more: Groups) -> None:
             into[gid] = occurrences
             continue
         for occurrence in occurrences:
-            same = _same(known, occurrence, identified(gid))
-            if same is None:
-                known.append(occurrence)
+            for same in known:
+                if same[REQUEST] == occurrence[REQUEST]:
+                    merge(same, occurrence)
+                    break
             else:
-                merge(same, occurrence)
+                known.append(occurrence)
 
 
 def identified(gid: int) -> bool:
     """Say whether a group is of a message id, as against rows whose id identifies nothing."""
     return bool(gid & 1)
-
-
-def _same(known: list[Occurrence], new: Occurrence, by_message: bool) -> Occurrence | None:
-    for occurrence in known:
-        if occurrence[REQUEST] == new[REQUEST]:
-            if new[REQUEST] is not None or not by_message:
-                return occurrence
-            if triple(occurrence) == triple(new):
-                return occurrence
-    return None
 
 
 class FileFold:
@@ -187,17 +183,18 @@ class FileFold:
         rank = 2 if side else 0
         if session != self._home and self._home:
             rank += 1
-        beside = extras and {key: (*found, found[1][1], time) for key, found in extras.items()}
+        beside: Beside | None = None
+        if extras:
+            beside = {at: (*found, found[1][1], time) for at, found in extras.items()}
+        key = triple(counters) if request is None and source[0] == "i" else request
         group = self._groups.get(source)
         if group is not None:
             for known in group:
-                if known[REQUEST] == request and (
-                    request is not None or source[0] != "i" or triple(known) == triple(counters)
-                ):
+                if known[REQUEST] == key:
                     self._again(known, own, lead, time, rank, final, offset, counters, beside)
                     return
         own, lead = self.owners.setdefault(own, own), self._leads.setdefault(lead, lead)
-        counters += (time, lead, time, final, 1, rank, offset, own, request, beside)
+        counters += (time, lead, time, final, 1, rank, offset, own, key, beside)
         if group is None:
             self._groups[source] = [counters]
         else:

@@ -166,7 +166,7 @@ def _history(roots: list[str], settings: Settings) -> list[Gone]:
 
     history = History(history_path(settings.data_dir))
     try:
-        return history.gone(roots)
+        return history.kept(roots)
     finally:
         history.close()
 
@@ -278,7 +278,7 @@ class _Opening:
                 progress,
                 self.settings.history,
             )
-            self._keep_history(outcome)
+        self._keep_history(outcome)
         days.update(outcome.cells)
 
         def finish() -> None:
@@ -298,13 +298,13 @@ class _Opening:
         )
 
     def _keep_history(self, outcome: Outcome) -> None:
-        """Keep what is gone before the index forgets that it was there (F17)."""
-        if outcome.gone or outcome.back:
+        """Keep what was read beyond the deletion of its transcript (F17)."""
+        if self.settings.history and (outcome.written or outcome.moved):
             from econome.usage.history import History, history_path
 
             history = History(history_path(self.settings.data_dir))
             try:
-                history.change(self.roots, outcome.gone, outcome.back)
+                history.keep(self.roots, outcome.written, outcome.moved)
             finally:
                 history.close()
 

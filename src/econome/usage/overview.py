@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from econome.times import day_text
 from econome.usage.query import Query
-from econome.usage.report import refused_attempts, usage_report
+from econome.usage.report import usage_report
 
 if TYPE_CHECKING:
     from econome.clock import Zone
@@ -56,7 +56,8 @@ def overview(tree: Tree, zone: Zone, today: int) -> dict[str, Any]:
         "agents": agents,
         "sub_agents": _delegated(agents),
         "unpriced": by_model["unpriced"],
-        "refused": refused_attempts(tree, _last(today, longest), zone),
+        "refused": by_model["refused"],
+        "unsplit_write_tokens": by_model["unsplit_write_tokens"],
         "coverage": by_model["coverage"],
         "from_history": tree.totals["from_history"],
         "prices": by_model["prices"],

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from econome.usage.query import Query
     from econome.usage.tree import DayTable, Tree
 
-__all__ = ["SCHEMA", "iso_week", "refused_attempts", "usage_report"]
+__all__ = ["SCHEMA", "iso_week", "usage_report"]
 
 SCHEMA = "econome.usage/1"
 
@@ -98,19 +98,17 @@ class _Summing:
         self.places = [_PLACES[name] for name in query.by if name in _PLACES]
         self.tests = [(_PLACES[name], test) for name, test in query.tests()]
         self.rows: dict[Any, Sum] = {}
-        self.unpriced = Unpriced()
+        self.unpriced, self.refused = Unpriced(), Unpriced()
+        self.unsplit = 0
 
     def add_day(self, day: int, table: DayTable) -> None:
         dims, rows = table
-        wanted = [
-            not d[_KIND] and all(test(d[place]) for place, test in self.tests)  # type: ignore[arg-type]
-            for d in dims
-        ]
+        wanted = [all(test(d[place]) for place, test in self.tests) for d in dims]  # type: ignore[arg-type]
         time_of = self.times.of_day(day)
         sums: dict[Any, list[list[int] | None]] = {}
         nothing: list[list[int] | None] = [None] * len(dims)
         at, within, here = None, False, nothing
-        for slot, place, c0, c1, c2, c3, c4, c5, c6, c7, _ in rows:
+        for slot, place, c0, c1, c2, c3, c4, c5, c6, c7, c8 in rows:
             if slot != at:
                 at = slot
                 within, key = time_of(slot)
@@ -121,7 +119,7 @@ class _Summing:
                 continue
             known = here[place]
             if known is None:
-                here[place] = [c0, c1, c2, c3, c4, c5, c6, c7]
+                here[place] = [c0, c1, c2, c3, c4, c5, c6, c7, c8]
             else:
                 known[0] += c0
                 known[1] += c1
@@ -131,9 +129,14 @@ class _Summing:
                 known[5] += c5
                 known[6] += c6
                 known[7] += c7
+                known[8] += c8
         for key, by_place in sums.items():
             for d, counters in zip(dims, by_place, strict=True):
-                if counters is not None:
+                if counters is None:
+                    continue
+                if d[_KIND]:
+                    self.refused.add(str(d[_MODEL]), counters)
+                else:
                     self._add(day, key, d, counters)
 
     def _add(self, day: int, time_key: Any, d: Any, counters: list[int]) -> None:
@@ -142,8 +145,7 @@ class _Summing:
         if row is None:
             row = self.rows[key] = Sum()
         row.add(counters, d[_SESSION])
-        if not self.query.cost:
-            return
+        self.unsplit += counters[8]
         rates = self.prices.rates(
             d[_MODEL], None if day == UNDATED_DAY else day, d[_BUCKET], d[_SPEED], d[_TIER], d[_GEO]
         )
@@ -176,7 +178,8 @@ def usage_report(tree: Tree, query: Query, zone: Zone, today: int) -> dict[str, 
     *today* is only named in it: the one value of a clock, which says what `--days` was counted from.
     `cost_usd` is an exact decimal text, or None where nothing of the row has a price; `partial` says that
     something of the row has none (P4). Rows come in the query's order; `total` is over all rows, also those that
-    a limit leaves out.
+    a limit leaves out. `refused` is in no total (F6); `unsplit_write_tokens` are cache writes that no split vouches
+    for, priced at the 5-minute rate, so that the cost is a lower bound (P5).
     """
     summing = _Summing(query, zone, tree.prices)
     for day, table in _days(tree, query):
@@ -196,20 +199,11 @@ def usage_report(tree: Tree, query: Query, zone: Zone, today: int) -> dict[str, 
         "rows": _sorted(rows, sums, query),
         "total": total.row({}, query.cost),
         "unpriced": summing.unpriced.rows(),
+        "refused": [
+            {"model": row.pop("model"), "attempts": row.pop("responses"), **row}
+            for row in summing.refused.rows()
+        ],
+        "unsplit_write_tokens": summing.unsplit,
         "coverage": tree.coverage(zone),
         "prices": {"version": tree.prices.version, "checked": tree.prices.checked},
     }
-
-
-def refused_attempts(tree: Tree, query: Query, zone: Zone) -> list[dict[str, Any]]:
-    """Return what refused attempts consumed, by model: in no total, since no source says they are billed (F6)."""
-    found = Unpriced()
-    times = _Times(query, zone)
-    for day, (dims, rows) in _days(tree, query):
-        time_of = times.of_day(day)
-        for slot, place, *counters in rows:
-            if dims[place][_KIND] == "refused" and time_of(slot)[0]:
-                found.add(dims[place][_MODEL], counters)  # type: ignore[arg-type]
-    return [
-        {"model": row.pop("model"), "attempts": row.pop("responses"), **row} for row in found.rows()
-    ]

@@ -108,7 +108,7 @@ def iteration_extras(items: object) -> Extras | None:
         kind = item.get("type")
         if kind == "advisor_message":
             name = "advisor"
-        elif position < fallback and kind != "fallback_message":
+        elif position < fallback and kind not in ("fallback_message", "compaction"):
             name = "refused"
         else:
             continue

@@ -17,7 +17,7 @@ from econome.usage.occurrences import UNDATED, Groups
 from econome.usage.pieces import open_file, read_pieces
 from econome.usage.readers import new_parser, source_of
 
-__all__ = ["FileState", "SessionFiles", "facts_of", "scan_file"]
+__all__ = ["FileState", "SessionFiles", "begins_with", "facts_of", "scan_file"]
 
 SessionFiles = Callable[[str, str], list[str]]
 
@@ -82,6 +82,21 @@ def _hash_up_to(descriptor: int, limit: int) -> tuple[Any, int]:
         hasher.update(piece)
         read += len(piece)
     return hasher, read
+
+
+def begins_with(path: str, state: FileState) -> bool:
+    """Say whether a file begins with the bytes that were read of another."""
+    try:
+        descriptor = open_file(path)
+    except OSError:
+        return False
+    try:
+        hasher, read = _hash_up_to(descriptor, state.offset)
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return read == state.offset and bool(hasher.digest() == state.digest)
 
 
 def scan_file(

@@ -136,7 +136,7 @@ class Tree:
         totals = self.totals
         first, last = self._bounds(zone)
         return {
-            "files": totals["files"],
+            "files": totals["files"] - totals["from_history"],
             "unreadable": [{"path": path, "reason": reason} for path, reason in self.unreadable],
             "lines": totals["lines"],
             "usage_lines": totals["rows"],

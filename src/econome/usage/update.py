@@ -64,8 +64,9 @@ class Outcome:
         self.totals = totals
         self.written: list[tuple[int, str, Any, Iterable[int], Any]] = []
         self.dropped: list[int] = []
-        self.gone: list[Gone] = []
+        self.gone: list[tuple[int, str]] = []
         self.back: list[tuple[int, str]] = []
+        self.moved: list[tuple[int, str]] = []
         self.asked: dict[tuple[int, str], tuple[str, ...]] = {}
         self.unreadable: dict[tuple[int, str], str] = {}
 

@@ -43,7 +43,6 @@ def closing(
     report: dict[str, Any],
     *,
     cost: bool = True,
-    refused: list[dict[str, Any]] | None = None,
     gap: bool = True,
     from_history: int = 0,
 ) -> None:
@@ -51,7 +50,7 @@ def closing(
     if gap:
         screen.line()
     unpriced_note(screen, report["unpriced"] if cost else [])
-    if refused:
+    if refused := report.get("refused"):
         attempts = counted("attempts", sum(entry["attempts"] for entry in refused))
         tokens = counted("tokens", sum(map(tokens_of, refused)))
         text = NOTES["refused"].format(attempts=attempts, tokens=tokens)
@@ -60,6 +59,9 @@ def closing(
     if total["output_incomplete"]:
         part = share(total["output_incomplete"], total["responses"])
         screen.prose(NOTES["incomplete"].format(share=part), style=FAINT)
+    if cost and report.get("unsplit_write_tokens"):
+        tokens = counted("tokens", report["unsplit_write_tokens"])
+        screen.prose(NOTES["unsplit"].format(tokens=tokens), style=FAINT)
     screen.prose(coverage_line(report["coverage"], from_history), style=FAINT)
     if cost:
         banner(screen, report)
@@ -67,7 +69,7 @@ def closing(
 
 def banner(screen: Screen, report: dict[str, Any]) -> None:
     """Print what a cost is and is not (P9)."""
-    screen.prose(BANNER.format(checked=report["prices"]["checked"]), style=FAINT)
+    screen.prose(BANNER.format(**report["prices"]), style=FAINT)
 
 
 def unpriced_note(screen: Screen, unpriced: list[dict[str, Any]]) -> None:

@@ -49,7 +49,7 @@ def show(screen: Screen, found: dict[str, Any], zone: str) -> None:
         screen.line()
         screen.prose(OVERVIEW["quiet"].format(last=found["coverage"]["last_day"]))
     gone = found["from_history"]
-    closing(screen, {**found, "total": longest}, refused=found["refused"], from_history=gone)
+    closing(screen, {**found, "total": longest}, from_history=gone)
 
 
 def _title(screen: Screen, title: str, remark: str) -> None:
