@@ -58,7 +58,8 @@ def drawn(output: str) -> str:
         console.print(Text("$ econome demo", style="bold"))
         console.print(Text.from_ansi(output), soft_wrap=True)
         svg = console.export_svg(title="econome", theme=THEME, unique_id="overview")
-    # The picture must not fetch a font when it is looked at.
+    # The picture must not fetch a font when it is looked at, and must keep its leading blanks in every viewer.
+    svg = svg.replace("<svg ", '<svg xml:space="preserve" ', 1)
     return re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)
 
 

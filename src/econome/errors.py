@@ -51,7 +51,7 @@ class RootMissing(EconomeError):
     """A root named by an option or by the environment does not exist."""
 
     def __init__(self, path: str) -> None:
-        super().__init__(f"{path}: no such directory; name one that exists with --root")
+        super().__init__(f"{path}: no such directory; name one that exists")
         self.path = path
 
 
@@ -60,7 +60,7 @@ class SessionUnknown(EconomeError):
 
     def __init__(self, session: str) -> None:
         super().__init__(
-            f"session {session}: not found in any transcript; `econome usage --by session` lists them"
+            f"session {session}: not found in any transcript; `econome session` lists them"
         )
         self.session = session
 

@@ -86,11 +86,10 @@ def _directories(environment: Mapping[str, str]) -> tuple[str, str, str]:
     if sys.platform.startswith("linux") and environment.get("HOME"):
         home = environment["HOME"]
         usual = (("CACHE", ".cache"), ("CONFIG", ".config"), ("DATA", ".local/share"))
-        cache, config, data = (
-            os.path.join(
-                environment.get(f"XDG_{name}_HOME") or os.path.join(home, default), "econome"
-            )
-            for name, default in usual
+        named = [(environment.get(f"XDG_{name}_HOME", ""), default) for name, default in usual]
+        cache, config, data = (  # the specification has a relative one ignored
+            os.path.join(place if os.path.isabs(place) else os.path.join(home, default), "econome")
+            for place, default in named
         )
         return cache, config, data
     from platformdirs import PlatformDirs

@@ -119,6 +119,9 @@ def test_a_refused_attempt_is_in_no_total(tree: Tree) -> None:
     answer = usage(tree.root, "--by", "model")
     assert figures(answer["total"]) == expected(1)
     assert [row["model"] for row in answer["rows"]] == ["claude-opus-4-8"]
+    (apart,) = answer["refused"]
+    assert (apart["model"], apart["attempts"]) == ("claude-fable-5", 1)
+    assert (apart["input_tokens"], apart["cache_write_5m_tokens"]) == (9, 21_874)
 
 
 @requirement("F6", "P1")

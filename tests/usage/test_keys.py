@@ -148,6 +148,22 @@ def test_two_different_prompts_are_one_response_still(tree: Tree) -> None:
     assert total(tree.root) == expected(1, input_tokens=2)
 
 
+@requirement("F2", "P5")
+def test_prompts_of_a_gateway_differ_by_what_they_write_to_the_cache_however_it_is_given(
+    tree: Tree,
+) -> None:
+    bare = [
+        without(row["message"]["usage"], "cache_creation_input_tokens") for row in gateway(1, 1, 1)
+    ]
+    rows = gateway(1, 1, 1)
+    for written, row, usage in zip((100, 200, 300), rows, bare, strict=True):
+        usage["cache_creation"] = {"ephemeral_5m_input_tokens": written}
+        row["message"]["usage"] = usage
+    tree.main("s1", *rows)
+    found = total(tree.root)
+    assert (found["responses"], found["cache_write_5m_tokens"]) == (3, 600)
+
+
 @requirement("F2")
 def test_one_request_id_tells_that_it_is_no_gateway(tree: Tree) -> None:
     tree.main("s1", *gateway(1, 2, 3), *gateway(4, request="r"))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.builders import MODEL, Row, Tree, assistant, counts
+from tests.builders import MODEL, Row, Tree, assistant, counts, without
 from tests.door import Answer, figures, run, split, usage
 from tests.requirements import requirement
 
@@ -296,3 +296,19 @@ def test_without_cost_no_money_is_shown(tree: Tree) -> None:
     plain, bare = usage(tree.root), usage(tree.root, "--no-cost")
     assert figures(bare["total"]) == figures(plain["total"])
     assert bare["total"].get("cost_usd") is None
+    assert bare["unpriced"] == plain["unpriced"] != []
+
+
+@requirement("P5")
+def test_writes_that_no_split_vouches_for_are_said(tree: Tree) -> None:
+    split = {"ephemeral_5m_input_tokens": 100, "ephemeral_1h_input_tokens": 50}
+    short = assistant(
+        "a", usage={**tokens(), "cache_creation_input_tokens": 400, "cache_creation": split}
+    )
+    bare = assistant(
+        "b", usage=without({**tokens(), "cache_creation_input_tokens": 30}, "cache_creation")
+    )
+    tree.main("s1", short, bare)
+    assert usage(tree.root)["unsplit_write_tokens"] == 250 + 30
+    page = run("usage", "--root", str(tree.root), "--timezone", "UTC").out
+    assert "280 tokens" in " ".join(page.split())

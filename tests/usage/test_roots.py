@@ -10,7 +10,7 @@ import pytest
 
 from tests.builders import Tree, assistant
 from tests.builders_codex import meta, rollout, spent, totals, turn
-from tests.door import expected, figures, run, total, usage
+from tests.door import arguments, expected, figures, run, total, usage
 from tests.requirements import requirement
 
 REPORT = ("usage", "--json", "--days", "all", "--by", "model", "--no-index")
@@ -121,6 +121,14 @@ def test_no_transcript_at_all_is_no_error(tree: Tree) -> None:
     answer = usage(tree.root)
     assert figures(answer["total"]) == expected(0, sessions=0)
     assert answer["rows"] == []
+
+
+@requirement("R1")
+def test_json_without_a_transcript_says_beside_it_where_it_looked(tree: Tree) -> None:
+    ran = run(*arguments((tree.root,), ()))
+    assert json.loads(ran.out)["rows"] == []
+    assert str(tree.root) in ran.err
+    assert "econome demo" in ran.err
 
 
 @requirement("R1")

@@ -126,7 +126,7 @@ def loads(text: str) -> Any:
         return read(text)
     try:
         value, end = make_scanner(_Reading)(begun, 0)  # type: ignore[arg-type]
-    except StopIteration:
+    except (StopIteration, SystemError):  # the latter where it finds no json module to fail with
         raise ValueError("no JSON value") from None
     if begun[end:].strip(_BLANKS):
         raise ValueError("more than one JSON value")

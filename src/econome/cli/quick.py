@@ -87,3 +87,13 @@ def answer(asked: Asked) -> None:
         tree = world.open(asked.roots, index=asked.index)
         report = usage_report(tree, asked.query(world.today), world.zone, world.today)
         sys.stdout.write(dumps(report) + "\n")
+        if not any(report["coverage"][name] for name in ("files", "unreadable", "responses")):
+            _looked_in(asked.roots or world.settings.places())
+
+
+def _looked_in(places: Sequence[str]) -> None:
+    """Say beside the answer that there was no transcript, and where was looked (R1)."""
+    from econome.cli.texts import NOTES
+
+    print(NOTES["nothing"], *places, file=sys.stderr)
+    print(NOTES["nothing_next"], file=sys.stderr)

@@ -1,4 +1,4 @@
-"""What a transcript tells beside its counters: tool calls, compactions and pauses, as values without text.
+"""What a transcript tells beside its counters: tool calls, attributions, compactions, pauses; values without text.
 
 Kept are ids, names, sizes, times and the directory a session ran in; never a prompt, an argument, a result or the
 path of a file a tool touched: of such a path there is a hash with a salt that stays on the machine.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Any
 
 from econome.usage.occurrences import is_uuid
 from econome.usage.rows import text_or
@@ -16,12 +17,14 @@ from econome.usage.rows import text_or
 __all__ = [
     "LONG_PAUSE_NS",
     "PAUSE_NS",
+    "Attribution",
     "Compaction",
     "FileTouches",
     "Pause",
     "ResultPart",
     "ToolCall",
     "ToolWeight",
+    "attributed",
     "mcp_names",
     "plain",
     "response_key",
@@ -36,6 +39,9 @@ LONG_PAUSE_NS = 3600 * 10**9
 """A silence longer than this, an hour, outlives the long prompt cache too."""
 
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:")
+_ATTRIBUTIONS = ("attributionAgent", "attributionSkill", "attributionPlugin")
+_MCP_ATTRIBUTIONS = ("attributionMcpServer", "attributionMcpTool")
+_MCP_CONSUMED_SINCE = [2, 1, 222]
 _PATH_KEYS = ("file_path", "notebook_path", "path")
 _SEARCHES = frozenset({"Glob", "Grep", "LS"})  # their `path` is where to look, not a file
 
@@ -58,8 +64,7 @@ class ResultPart:
 class ToolCall:
     """One call of a tool, once, however many transcripts repeat it.
 
-    `response` is the response that called: the group and the request of the usage index, or `None` where the
-    line names neither. Times are nanoseconds since 1970 UTC; `returned_ns` and `failed` are `None` without a
+    `response` is the response that called, as `response_key` makes it, or `None` where the line names none. Times are nanoseconds since 1970 UTC; `returned_ns` and `failed` are `None` without a
     result. `agent` is "" in the main conversation. `file` is "" or the salted hash of the file it touched.
     """
 
@@ -87,6 +92,35 @@ class ToolCall:
     def utf8_bytes(self) -> int:
         """The size of the whole result."""
         return sum(part.utf8_bytes for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    """What Claude Code wrote a response down to (F16), once, however many lines and transcripts repeat it.
+
+    `response` is that of `ToolCall`; `agent` is the type of the agent, not its id. A name is "" where the line
+    gives none, and `invalid` where it gives what is no name. `version` is the Claude Code that wrote the line.
+    """
+
+    response: tuple[int, str | None] | None
+    agent: str
+    skill: str
+    plugin: str
+    mcp_server: str
+    mcp_tool: str
+    session: str
+    at_ns: int | None
+    version: str
+
+    @property
+    def consumed_mcp(self) -> bool | None:
+        """Whether the response consumed a result of the MCP tool; `None` where the pair does not say so.
+
+        Before 2.1.222 the pair very likely stood on every response after a call, whatever that one did.
+        """
+        if not (self.mcp_server or self.mcp_tool):
+            return False
+        return True if _release(self.version) >= _MCP_CONSUMED_SINCE else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +188,28 @@ def plain(value: object, default: str = "") -> str:
     return value
 
 
+def attributed(record: dict[str, Any]) -> tuple[str, str, str, str, str] | None:
+    """Return the agent, skill, plugin, MCP server and MCP tool that a line names, or None where it names none."""
+    agent, skill, plugin = (_named(record.get(key)) for key in _ATTRIBUTIONS)
+    server, tool = (_named(record.get(key)) for key in _MCP_ATTRIBUTIONS)
+    if server == "invalid":  # a name for display may have a few words: `Claude Browser`
+        words = record["attributionMcpServer"].split(" ")
+        if len(words) <= _SERVER_WORDS and all(map(plain, words)):
+            server = plain("_".join(words)) and " ".join(words)
+    found = agent, skill, plugin, server, tool
+    return found if any(found) else None
+
+
+def _named(value: object) -> str:
+    return plain(value, "invalid") if text_or(value, "") else ""
+
+
+def _release(version: str) -> list[int]:
+    """Return the numbers of a version; none where it is not one."""
+    numbers = version.partition("-")[0].split(".")
+    return [int(number) for number in numbers] if all(map(str.isdecimal, numbers)) else []
+
+
 def mcp_names(name: str) -> tuple[str, str]:
     """Return (server, tool) of an MCP tool's name, split at the first `__` after the prefix; else ("", "")."""
     if not name.startswith("mcp__"):
@@ -163,7 +219,11 @@ def mcp_names(name: str) -> tuple[str, str]:
 
 
 def response_key(message: object, request: object, uuid: object) -> tuple[int, str | None] | None:
-    """Return the group and the request under which the usage index keeps a response (F2), or None."""
+    """Return the group and the request under which the usage index keeps a response (F2), or None.
+
+    Where a message id comes without a request, the request is None here; the index has the triple (input, cache
+    read, cache write) in its place, which tells the responses of one such id apart and which a call does not know.
+    """
     message, request, uuid = (text_or(value, "") for value in (message, request, uuid))
     if message and not is_uuid(message):
         return _group("i" + message) | 1, request or None

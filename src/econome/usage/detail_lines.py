@@ -14,12 +14,13 @@ import msgspec
 from econome.times import parse_instant
 from econome.usage.detail import (
     PAUSE_NS,
+    attributed,
     mcp_names,
     plain,
     response_key,
     touched_path,
 )
-from econome.usage.rows import Rejected, counter, text_or
+from econome.usage.rows import Rejected, claude_row, counter, text_or, usage_of
 from econome.usage.salvage import salvage
 
 __all__ = ["DetailLines"]
@@ -97,6 +98,7 @@ class DetailLines:
         self.calls: list[tuple[Any, ...]] = []
         self.results: list[tuple[Any, ...]] = []
         self.parts: list[tuple[Any, ...]] = []
+        self.attributions: list[tuple[Any, ...]] = []
         self.compactions: list[tuple[Any, ...]] = []
         self.pauses: list[tuple[Any, ...]] = []
 
@@ -104,18 +106,23 @@ class DetailLines:
         """Return what reading on from here needs: the latest time of the conversation."""
         return self._latest
 
-    def feed(self, data: bytes, base: int) -> None:
-        """Read whole lines, the first of which begins at the file's byte *base*."""
-        at, end = 0, data.find(b"\n")
+    def feed(
+        self, data: bytes | bytearray, base: int, start: int = 0, stop: int | None = None
+    ) -> None:
+        """Read the whole lines in *data* from *start* to *stop*; the first begins at the file's byte *base*."""
+        stop = len(data) if stop is None else stop
+        view = memoryview(data)
+        base -= start
+        at, end = start, data.find(b"\n", start, stop)
         while end >= 0:
             self.lines += 1
-            line = data[at:end]
+            line = bytes(view[at:end])
             if any(needle in line for needle in _NEEDLES):
                 self._line(line, base + at)
             elif not (line.startswith(b"{") and line.rstrip(b"\r").endswith(b"}")):
                 self.malformed += salvage(line)[1]
             at = end + 1
-            end = data.find(b"\n", at)
+            end = data.find(b"\n", at, stop)
 
     def last(self, data: bytes, base: int) -> bool:
         """Read a last line without its end; say whether it parses. One that does not gives no row."""
@@ -123,8 +130,8 @@ class DetailLines:
         if damaged:
             return False
         self.lines += 1
-        for record in records:
-            self._record(record, base)
+        for position, record in enumerate(records):
+            self._record(record, base + position)
         return True
 
     def _line(self, line: bytes, offset: int) -> None:
@@ -151,6 +158,8 @@ class DetailLines:
             if time is not None:
                 self.first = time if self.first is None else min(self.first, time)
                 self._pause(record, time, offset)
+            if kind == "assistant":
+                self._attribution(record, time, offset)
             message = record.get("message")
             content = message.get("content") if type(message) is dict else None
             if type(content) is list:
@@ -181,6 +190,26 @@ class DetailLines:
             key = self._key("pause", record, offset)
             self.pauses.append((offset, key, session, project, foreign, latest, time))
         self._latest = time if latest is None else max(latest, time)
+
+    def _attribution(self, record: _Record, time: int | None, offset: int) -> None:
+        names = attributed(record)
+        usage = usage_of(record) if names else None
+        try:
+            if names is None or usage is None or claude_row(record, usage) is None:
+                return
+        except Rejected:  # no response of the usage index either
+            return
+        session, _, _, side, foreign = self._where(record)
+        identity, asked = record["message"].get("id"), record.get("requestId")
+        response = response_key(identity, asked, record.get("uuid"))
+        group, request = response or (None, None)
+        where = f"{self._stem}:{offset}" if group is None else f"{group}:{request or ''}"
+        self.attributions.append(
+            (
+                offset, _digest("attribution", where), group, plain(request) or None, *names, session, side, foreign,
+                time, plain(record.get("version")),
+            )
+        )  # fmt: skip
 
     def _compaction(self, record: _Record, offset: int) -> None:
         session, agent, project, side, foreign = self._where(record)

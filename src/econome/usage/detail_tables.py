@@ -7,6 +7,7 @@ questions, over all files at once, so the order in which files were read never s
 from __future__ import annotations
 
 __all__ = [
+    "ATTRIBUTIONS",
     "CALLS",
     "COMPACTIONS",
     "COVERAGE",
@@ -19,10 +20,10 @@ __all__ = [
     "TOUCHES",
 ]
 
-FORMAT = "1"
+FORMAT = "2"
 """Raised whenever the tables or what is read into them change; older databases are made anew."""
 
-ROWS = ("call", "result", "part", "compaction", "pause")
+ROWS = ("call", "result", "part", "attribution", "compaction", "pause")
 """The tables whose rows belong to a file."""
 
 SCHEMA = """
@@ -39,6 +40,10 @@ CREATE TABLE result (file INTEGER NOT NULL, at INTEGER NOT NULL, nr INTEGER NOT 
   side INTEGER NOT NULL, copied INTEGER NOT NULL, time INTEGER, failed INTEGER NOT NULL);
 CREATE TABLE part (file INTEGER NOT NULL, at INTEGER NOT NULL, nr INTEGER NOT NULL, kind TEXT NOT NULL,
   blocks INTEGER NOT NULL, characters INTEGER NOT NULL, utf8_bytes INTEGER NOT NULL);
+CREATE TABLE attribution (file INTEGER NOT NULL, at INTEGER NOT NULL, key BLOB NOT NULL,
+  response INTEGER, request TEXT, agent TEXT NOT NULL, skill TEXT NOT NULL, plugin TEXT NOT NULL,
+  server TEXT NOT NULL, tool TEXT NOT NULL, session TEXT NOT NULL, side INTEGER NOT NULL,
+  copied INTEGER NOT NULL, time INTEGER, version TEXT NOT NULL);
 CREATE TABLE compaction (file INTEGER NOT NULL, at INTEGER NOT NULL, key BLOB NOT NULL,
   session TEXT NOT NULL, agent TEXT NOT NULL, project TEXT NOT NULL, side INTEGER NOT NULL,
   copied INTEGER NOT NULL, time INTEGER, cause TEXT NOT NULL, before INTEGER, after INTEGER);
@@ -47,6 +52,7 @@ CREATE TABLE pause (file INTEGER NOT NULL, at INTEGER NOT NULL, key BLOB NOT NUL
 CREATE INDEX call_file ON call (file);
 CREATE INDEX result_file ON result (file);
 CREATE INDEX part_file ON part (file, at, nr);
+CREATE INDEX attribution_file ON attribution (file);
 CREATE INDEX compaction_file ON compaction (file);
 CREATE INDEX pause_file ON pause (file);
 """
@@ -55,6 +61,7 @@ INSERTS = {
     "call": f"INSERT INTO call VALUES ({', '.join('?' * 17)})",
     "result": f"INSERT INTO result VALUES ({', '.join('?' * 8)})",
     "part": f"INSERT INTO part VALUES ({', '.join('?' * 7)})",
+    "attribution": f"INSERT INTO attribution VALUES ({', '.join('?' * 15)})",
     "compaction": f"INSERT INTO compaction VALUES ({', '.join('?' * 12)})",
     "pause": f"INSERT INTO pause VALUES ({', '.join('?' * 8)})",
 }
@@ -95,6 +102,12 @@ TOUCHES = _JOINED.format(
     " ORDER BY 5 DESC, c.session, c.agent, c.project, c.touched",
 )
 """Every file that a session's agent touched: reads, changes, all calls, characters returned."""
+
+ATTRIBUTIONS = (
+    "SELECT response, request, agent, skill, plugin, server, tool, session, time, version"
+    f" FROM ({_owned('attribution')}) WHERE (:session IS NULL OR session = :session) ORDER BY time, session, at, key"
+)
+"""What each response is put down to, once."""
 
 COMPACTIONS = (
     "SELECT session, agent, project, time, cause, before, after"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from collections.abc import Iterator
@@ -38,6 +39,7 @@ _OLD_SECONDS = 30.0
 def command(**values: object) -> None:
     """Draw, wait for a change, draw again, until Ctrl-C."""
     asked = ask(values)
+    gc.enable()  # which commands that end soon go without
     console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         raise click.UsageError(WATCH["no_terminal"])

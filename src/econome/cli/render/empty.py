@@ -9,18 +9,22 @@ from econome.cli.render.screen import ACCENT, FAINT, Screen
 from econome.cli.texts import NOTES
 from econome.settings import Settings
 
-__all__ = ["nothing_found", "nowhere"]
+__all__ = ["anything", "nothing_found", "nowhere"]
 
 
 def nothing_found(
     screen: Screen, report: dict[str, Any], settings: Settings, roots: list[str] | None
 ) -> bool:
     """Say where was looked and what to do, if no transcript was there; return whether that is so."""
-    coverage = report["coverage"]
-    if coverage["files"] or coverage["unreadable"]:
+    if anything(report):
         return False
     nowhere(screen, settings, roots)
     return True
+
+
+def anything(report: dict[str, Any]) -> bool:
+    """Say whether a report rests on any transcript, on disk or in history."""
+    return any(report["coverage"][name] for name in ("files", "unreadable", "responses"))
 
 
 def nowhere(screen: Screen, settings: Settings, roots: list[str] | None) -> None:

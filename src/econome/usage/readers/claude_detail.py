@@ -1,4 +1,4 @@
-"""The slower pass over Claude Code transcripts: tool calls, compactions, pauses. Touches disk, decides nothing.
+"""The slower pass over Claude Code transcripts: calls, attributions, compactions, pauses. Touches disk, decides nothing.
 
 It runs on demand only and keeps its findings in a database of its own, read on from where it stopped. The database
 mirrors the given roots: what is gone from them is gone from it, and it can be deleted at any time. It holds no
@@ -22,6 +22,7 @@ import stringzilla
 from econome.clock import wall
 from econome.usage import detail_tables as tables
 from econome.usage.detail import (
+    Attribution,
     Compaction,
     FileTouches,
     Pause,
@@ -32,12 +33,12 @@ from econome.usage.detail import (
 )
 from econome.usage.detail_lines import DetailLines
 from econome.usage.fold import HELPERS
+from econome.usage.pieces import read_pieces
 from econome.usage.walk import Stat, walk
 
 __all__ = ["Detail", "DetailCoverage", "machine_salt", "refresh"]
 
 _PIECE = 4 << 20
-_LONGEST_LINE = 256 << 20  # a longer one is skipped and counted as malformed
 _YOUNG_NS = 2 * 10**9  # a file younger than this may change again without a sign of it
 _WAIT_SECONDS = 120.0  # for another process that reads
 _UNDATED = (1 << 63) - 1
@@ -230,7 +231,8 @@ class _Pass:
             os.lseek(descriptor, 0, os.SEEK_SET)
             hasher = stringzilla.Hasher()
         reader = DetailLines(stem, main, self._salt, latest)
-        offset, rest, tail = _feed(descriptor, reader, offset, hasher)
+        offset, rest = read_pieces(descriptor, reader, offset, hasher)
+        tail = not rest and _ends_within_a_line(descriptor, offset)
         state_after, pending = reader.state(), tail
         if rest:
             tail = reader.last(rest, offset)
@@ -243,7 +245,9 @@ class _Pass:
         number = self._write(
             number, root, relative, _repeats_parent(name), first, seen, state, counts, ""
         )
-        rows = (reader.calls, reader.results, reader.parts, reader.compactions, reader.pauses)
+        rows = (
+            reader.calls, reader.results, reader.parts, reader.attributions, reader.compactions, reader.pauses,
+        )  # fmt: skip
         for table, found in zip(tables.ROWS, rows, strict=True):
             self._db.executemany(tables.INSERTS[table], [(number, *row) for row in found])
 
@@ -281,31 +285,12 @@ def _hash(descriptor: int, limit: int, hasher: Any) -> int | None:
     return int(hasher.digest()) if read == limit else None
 
 
-def _feed(descriptor: int, reader: DetailLines, base: int, hasher: Any) -> tuple[int, bytes, bool]:
-    """Read whole lines; return where they ended, what stands behind, and whether that is part of a giant."""
-    held = b""
-    giant = False
-    while piece := os.read(descriptor, _PIECE):
-        if giant:
-            end = piece.find(b"\n") + 1
-            skipped, piece = piece[: end or len(piece)], piece[end or len(piece) :]
-            hasher.update(skipped)
-            base += len(skipped)
-            if not end:
-                continue
-            giant = False
-            reader.lines += 1
-            reader.malformed += 1
-        held += piece
-        cut = held.rfind(b"\n") + 1
-        if cut:
-            hasher.update(held[:cut])
-            reader.feed(held[:cut], base)
-        elif len(held) > _LONGEST_LINE:
-            cut, giant = len(held), True
-            hasher.update(held)
-        base, held = base + cut, held[cut:]
-    return base, held, giant
+def _ends_within_a_line(descriptor: int, offset: int) -> bool:
+    """Say whether what was read up to *offset* is no whole line: a part of one that is too long to read."""
+    if not offset:
+        return False
+    os.lseek(descriptor, offset - 1, os.SEEK_SET)
+    return os.read(descriptor, 1) != b"\n"
 
 
 class Detail:
@@ -362,6 +347,11 @@ class Detail:
                 FileTouches(session, agent, project, file.hex(), reads, changes, others, size or 0)
             )
         return found
+
+    def attributions(self, session: str | None = None) -> Iterator[Attribution]:
+        """Yield what Claude Code put each response down to, in time order; of one session where it is given."""
+        for group, request, *rest in self._db.execute(tables.ATTRIBUTIONS, {"session": session}):
+            yield Attribution(None if group is None else (group, request), *rest)
 
     def compactions(self) -> list[Compaction]:
         """Return the compactions, in time order."""
