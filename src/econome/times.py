@@ -6,7 +6,7 @@ It is imported by every report, so it imports nothing.
 
 from __future__ import annotations
 
-__all__ = ["day_number", "day_text", "parse_day", "parse_instant", "split_day"]
+__all__ = ["day_number", "day_text", "parse_day", "parse_instant", "read_day", "split_day"]
 
 _MONTH_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
@@ -49,6 +49,18 @@ def parse_day(text: str) -> int | None:
     if not 1 <= day <= _MONTH_DAYS[month - 1] + leap:
         return None
     return day_number(year, month, day)
+
+
+def read_day(text: str) -> int:
+    """Return the day number of an ISO date (``2026-10-07``).
+
+    Raises:
+        ValueError: *text* is not a date of the Gregorian calendar written that way.
+    """
+    day = parse_day(text)
+    if day is None:
+        raise ValueError(f"not a date like 2026-10-07: {text!r}")
+    return day
 
 
 def _offset_seconds(text: str) -> int | None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from econome.cli.options import DAYS, USAGE, Asked, Option, ask, read
 from econome.cli.params import params
 from econome.errors import UsageError
-from econome.prices.amounts import day_number
+from econome.times import read_day
 from econome.usage.query import BY, SORTS
 
 names = [option.name for option in USAGE]
@@ -90,14 +90,14 @@ def test_a_plain_command_line_never_needs_click(arguments: list[str]) -> None:
 
 
 def test_seven_days_are_today_and_the_six_before() -> None:
-    today = day_number("2026-10-17")
+    today = read_day("2026-10-17")
     asked = ask({"days": "7"})
-    assert asked.period(today) == (day_number("2026-10-11"), today)
+    assert asked.period(today) == (read_day("2026-10-11"), today)
 
 
 def test_days_count_back_from_the_day_given_as_the_last() -> None:
-    asked = ask({"days": "30", "until": day_number("2026-03-30")})
-    assert asked.period(0) == (day_number("2026-03-01"), day_number("2026-03-30"))
+    asked = ask({"days": "30", "until": read_day("2026-03-30")})
+    assert asked.period(0) == (read_day("2026-03-01"), read_day("2026-03-30"))
 
 
 def test_all_days_are_open_on_both_sides() -> None:

@@ -10,14 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econome.prices.amounts import (
-    atto_per_search,
-    atto_per_token,
-    day_number,
-    day_text,
-    scaled,
-    usd,
-)
+from econome.prices.amounts import atto_per_search, atto_per_token, scaled, usd
+from econome.times import day_text, read_day
 from tests.requirements import requirement
 
 EPOCH = date(1970, 1, 1)
@@ -84,7 +78,7 @@ def test_a_decimal_that_does_not_fit_is_refused() -> None:
 @requirement("P8")
 @given(st.dates())
 def test_a_date_is_its_days_since_1970(when: date) -> None:
-    assert day_number(when.isoformat()) == (when - EPOCH).days
+    assert read_day(when.isoformat()) == (when - EPOCH).days
     assert day_text((when - EPOCH).days) == when.isoformat()
 
 
@@ -93,7 +87,7 @@ def test_every_day_of_two_leap_cycles_is_the_calendars() -> None:
     first = date(1896, 1, 1)
     for count in range(366 * 8):
         when = first + timedelta(days=count)
-        assert day_text(day_number(when.isoformat())) == when.isoformat()
+        assert day_text(read_day(when.isoformat())) == when.isoformat()
 
 
 @requirement("P8")
@@ -104,4 +98,4 @@ def test_every_day_of_two_leap_cycles_is_the_calendars() -> None:
 )  # fmt: skip
 def test_what_is_no_date_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"date|no such day"):
-        day_number(text)
+        read_day(text)

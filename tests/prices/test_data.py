@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from econome.prices import bundle
-from econome.prices.amounts import day_number
 from econome.prices.ids import normalise
 from econome.prices.rows import RATE_NAMES
+from econome.times import read_day
 from tests.prices.builders import MODELS, bundled
 from tests.requirements import requirement
 
@@ -64,7 +64,7 @@ def test_what_is_uncertain_is_marked() -> None:
 def test_other_vendors_prices_say_where_they_come_from() -> None:
     assert VENDORS["package"] == "genai-prices"
     assert re.fullmatch(r"\d+\.\d+\.\d+", VENDORS["version"])
-    assert day_number(VENDORS["checked"])
+    assert read_day(VENDORS["checked"])
     assert all(reason and count > 0 for reason, count in VENDORS["left_out"].items())
     for name, model in WRITTEN.items():
         seller = VENDORS["sellers"][model["by"]]

@@ -26,10 +26,10 @@ _PRICES = (
 
 def _day(_: click.Context, __: click.Parameter, text: str | None) -> int | None:
     """Return an ISO date as days since 1970-01-01."""
-    from econome.prices.amounts import day_number
+    from econome.times import read_day
 
     try:
-        return None if text is None else day_number(text)
+        return None if text is None else read_day(text)
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
 

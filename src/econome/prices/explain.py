@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from econome.prices.amounts import day_text, usd
+from econome.prices.amounts import usd
 from econome.prices.ids import normalise
 from econome.prices.rows import ALWAYS, FOREVER, RATE_NAMES
 from econome.prices.tariff import STANDARD_TIERS
+from econome.times import day_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

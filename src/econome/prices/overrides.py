@@ -16,9 +16,10 @@ from __future__ import annotations
 from itertools import pairwise
 
 from econome.errors import SettingsError
-from econome.prices.amounts import atto_per_search, day_number
+from econome.prices.amounts import atto_per_search
 from econome.prices.ids import normalise
 from econome.prices.rows import RATE_NAMES, entry, factor
+from econome.times import read_day
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -194,7 +195,7 @@ def _plain_float(value: float) -> str:
 def _date(value: Any, key: str) -> str:
     text = value if isinstance(value, str) else getattr(value, "isoformat", str)()
     try:
-        day_number(text)
+        read_day(text)
     except ValueError:
         raise _Refused(f"expected a date like 2026-10-07, not {value!r}", key) from None
     return str(text)

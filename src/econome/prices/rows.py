@@ -12,7 +12,8 @@ This module is read on the fast path when settings hold prices: it imports no he
 
 from __future__ import annotations
 
-from econome.prices.amounts import atto_per_token, day_number, scaled
+from econome.prices.amounts import atto_per_token, scaled
+from econome.times import read_day
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,8 +46,8 @@ def factor(text: str) -> Factor:
 
 def days(row: Mapping[str, Any]) -> tuple[int, int]:
     """Return the first day a row holds and the first day it no longer does."""
-    first = day_number(row["from"]) if "from" in row else ALWAYS
-    end = day_number(row["until"]) if "until" in row else FOREVER
+    first = read_day(row["from"]) if "from" in row else ALWAYS
+    end = read_day(row["until"]) if "until" in row else FOREVER
     return first, end
 
 
