@@ -20,6 +20,10 @@ pytestmark = requirement("F16")
 
 
 IDS = ("id", "tool_use_id", "uuid", "sessionId", "agentId", "requestId", "timestamp", "cwd")
+ATTRIBUTED = (
+    *(f"attribution{kind}" for kind in ("Agent", "Skill", "Plugin", "McpServer", "McpTool")),
+    "version",
+)
 KEPT = frozenset((*IDS, "type", "subtype", "name", "trigger"))
 
 
@@ -58,6 +62,7 @@ def test_no_text_of_a_transcript_reaches_the_database(tmp_path: Path) -> None:
         result(
             "MARK an id that is a sentence", [{"type": "image", "source": {"data": "MARKdata"}}]
         ),
+        call() | {name: f"MARK of a whole sentence, {name}" for name in ATTRIBUTED},
         compacted(trigger="MARK because of this", preTokens="MARK"),
         b'{"type":"user","MARK broken',
     )

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from econome.demo import tree as demo
+from econome.usage import pieces
 from econome.usage.detail_lines import DetailLines
-from econome.usage.readers import claude_detail
 from econome.usage.readers.claude_detail import Detail, machine_salt, refresh
 from tests.builders import SLUG, lines
 from tests.requirements import requirement
@@ -54,8 +54,8 @@ def test_damaged_lines_are_counted_and_lose_no_other(place: Place) -> None:
 def test_a_giant_line_is_skipped(
     place: Place, monkeypatch: pytest.MonkeyPatch, ended: bool
 ) -> None:
-    monkeypatch.setattr(claude_detail, "_PIECE", 1000)
-    monkeypatch.setattr(claude_detail, "_LONGEST_LINE", 20_000)
+    monkeypatch.setattr(pieces, "_buffer", bytearray(1000))
+    monkeypatch.setattr(pieces, "LONGEST_LINE", 20_000)
     file = place.write(call(), result("x", "a" * 50_000), result())
     if not ended:
         file.write_bytes(file.read_bytes()[:30_000])
@@ -111,6 +111,7 @@ def everything(detail: Detail) -> tuple[Any, ...]:
     with detail:
         return (
             list(detail.calls()),
+            list(detail.attributions()),
             detail.tools(),
             detail.touches(),
             detail.compactions(),
@@ -180,24 +181,24 @@ def test_a_database_of_another_format_is_made_anew(place: Place) -> None:
     place.write(call(), result())
     place.calls()
     with sqlite3.connect(place.database) as database:
-        database.execute("UPDATE memo SET value = 'old'")
-        database.execute("DELETE FROM call")
+        database.execute("UPDATE memo SET value = CAST('1' || substr(value, 2) AS BLOB)")
+        database.execute("DROP TABLE attribution")
     database.close()
     assert [one.id for one in place.calls()] == [ID]
 
 
 def test_what_left_the_roots_leaves_the_database(place: Place) -> None:
-    file = place.write(call(), result())
+    file = place.write(call(attributionSkill="review"), result())
     place.calls()
     file.unlink()
     assert place.calls() == []
     with sqlite3.connect(place.database) as database:
         sizes = [
             database.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0]
-            for table in ("file", "call", "result", "part", "compaction", "pause")
+            for table in ("file", "call", "result", "part", "attribution", "compaction", "pause")
         ]
     database.close()
-    assert sizes == [0] * 6
+    assert sizes == [0] * 7
 
 
 @requirement("R5")
@@ -234,5 +235,5 @@ def test_lines_read_in_pieces_give_the_same_rows_as_at_once(tmp_path: Path) -> N
     first.feed(data[:cut], 0)
     second = DetailLines(file.stem, True, SALT, first.state())
     second.feed(data[cut:], cut)
-    for name in ("calls", "results", "parts", "compactions", "pauses"):
+    for name in ("calls", "results", "parts", "attributions", "compactions", "pauses"):
         assert getattr(first, name) + getattr(second, name) == getattr(whole, name)

@@ -40,7 +40,7 @@ LONG_PAUSE_NS = 3600 * 10**9
 
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:")
 _ATTRIBUTIONS = ("attributionAgent", "attributionSkill", "attributionPlugin")
-_MCP_ATTRIBUTIONS = ("attributionMcpServer", "attributionMcpTool")
+_SERVER_WORDS = 4  # `claude.ai Google Drive` has three; a sentence has more
 _MCP_CONSUMED_SINCE = [2, 1, 222]
 _PATH_KEYS = ("file_path", "notebook_path", "path")
 _SEARCHES = frozenset({"Glob", "Grep", "LS"})  # their `path` is where to look, not a file
@@ -191,17 +191,22 @@ def plain(value: object, default: str = "") -> str:
 def attributed(record: dict[str, Any]) -> tuple[str, str, str, str, str] | None:
     """Return the agent, skill, plugin, MCP server and MCP tool that a line names, or None where it names none."""
     agent, skill, plugin = (_named(record.get(key)) for key in _ATTRIBUTIONS)
-    server, tool = (_named(record.get(key)) for key in _MCP_ATTRIBUTIONS)
-    if server == "invalid":  # a name for display may have a few words: `Claude Browser`
-        words = record["attributionMcpServer"].split(" ")
-        if len(words) <= _SERVER_WORDS and all(map(plain, words)):
-            server = plain("_".join(words)) and " ".join(words)
+    server = _server(record.get("attributionMcpServer"))
+    tool = _named(record.get("attributionMcpTool"))
     found = agent, skill, plugin, server, tool
     return found if any(found) else None
 
 
 def _named(value: object) -> str:
     return plain(value, "invalid") if text_or(value, "") else ""
+
+
+def _server(value: object) -> str:
+    """Return the name of a server, which is one for display and may have a few words: `Claude Browser`."""
+    words = value.split(" ") if type(value) is str else []
+    if 1 < len(words) <= _SERVER_WORDS and all(words) and plain("_".join(words)):
+        return " ".join(words)
+    return _named(value)
 
 
 def _release(version: str) -> list[int]:
