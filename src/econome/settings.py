@@ -62,6 +62,10 @@ class Settings:
             found += named_roots or [root for root in defaults if os.path.isdir(root)]
         return list(dict.fromkeys(map(os.path.abspath, found)))
 
+    def history_path(self) -> str:
+        """Return where the history of deleted transcripts lies (F17)."""
+        return os.path.join(self.data_dir, "history.sqlite")
+
     def places(self) -> list[str]:
         """Return where transcripts are looked for, whether anything is there or not."""
         home = self._home()

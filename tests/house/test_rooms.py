@@ -17,6 +17,7 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.settings",
         "econome.usage.changes",
         "econome.usage.crew",
+        "econome.usage.fresh",
         "econome.usage.history",
         "econome.usage.index",
         "econome.usage.open",

@@ -28,6 +28,15 @@ def seen(tree: Tree) -> dict[str, int]:
     return figures(json.loads(text(tree.root))["total"])
 
 
+def two_and_one_deleted(tree: Tree) -> Path:
+    """Let a tree of two sessions be read, and then delete one; return its path."""
+    path = tree.main("s1", assistant("a"))
+    tree.main("s2", assistant("b"))
+    assert seen(tree) == expected(2, sessions=2)
+    path.unlink()
+    return path
+
+
 @requirement("F17")
 def test_by_default_a_report_mirrors_the_disk(tree: Tree, home: Path) -> None:
     path = tree.main("s1", assistant("a"))
@@ -134,13 +143,21 @@ def test_a_file_that_came_back_and_went_again_is_kept_as_it_was_last(
 
 
 @requirement("F17")
+def test_a_history_that_was_lost_is_not_answered_from_the_index(tree: Tree, history: Path) -> None:
+    path = two_and_one_deleted(tree)
+    assert seen(tree) == expected(2, sessions=2)
+    next(history.rglob("history.sqlite")).unlink()
+    assert seen(tree) == expected(1)
+    tree.main("s3", assistant("c"))
+    assert seen(tree) == expected(2, sessions=2)
+    assert not path.exists()
+
+
+@requirement("F17")
 def test_a_new_file_in_the_place_of_a_deleted_one_is_no_other_name_of_it(
     tree: Tree, history: Path
 ) -> None:
-    path = tree.main("s1", assistant("a"))
-    tree.main("s2", assistant("b"))
-    assert seen(tree) == expected(2, sessions=2)
-    path.unlink()
+    two_and_one_deleted(tree)
     tree.main("s3", assistant("c"))  # on most file systems it takes the free place on disk
     assert seen(tree) == expected(3, sessions=3)
 
@@ -149,10 +166,7 @@ def test_a_new_file_in_the_place_of_a_deleted_one_is_no_other_name_of_it(
 def test_what_was_deleted_since_the_last_look_survives_a_new_index(
     tree: Tree, history: Path
 ) -> None:
-    path = tree.main("s1", assistant("a"))
-    tree.main("s2", assistant("b"))
-    assert seen(tree) == expected(2, sessions=2)
-    path.unlink()
+    two_and_one_deleted(tree)
     forget()
     assert seen(tree) == expected(2, sessions=2)
 
@@ -161,10 +175,7 @@ def test_what_was_deleted_since_the_last_look_survives_a_new_index(
 def test_one_more_root_does_not_lose_what_another_has_in_history(
     tree: Tree, history: Path, tmp_path: Path
 ) -> None:
-    path = tree.main("s1", assistant("a"))
-    tree.main("s2", assistant("b"))
-    assert seen(tree) == expected(2, sessions=2)
-    path.unlink()
+    two_and_one_deleted(tree)
     other = Tree(tmp_path / "other")
     other.main("s3", assistant("c"))
     answer = json.loads(text(tree.root, other.root))

@@ -15,7 +15,7 @@ from typing import Any
 from econome.errors import HistoryBroken
 from econome.usage.index import Damaged, checked, pack, unpack, verified
 
-__all__ = ["Gone", "History", "history_path"]
+__all__ = ["Gone", "History"]
 
 _MIGRATIONS = (
     "CREATE TABLE transcript (root BLOB NOT NULL, path BLOB NOT NULL, state BLOB NOT NULL, body BLOB NOT NULL,"
@@ -34,11 +34,6 @@ class Gone:
 
     def __init__(self, root: int, path: str, state: Any, packed: bytes) -> None:
         self.root, self.path, self.state, self.packed = root, path, state, packed
-
-
-def history_path(data_dir: str) -> str:
-    """Return where the history lies."""
-    return os.path.join(data_dir, "history.sqlite")
 
 
 class History:

@@ -12,16 +12,14 @@ from econome.errors import RootMissing
 from econome.prices.table import load
 from econome.usage.index import Damaged, Index, Locked, pack, remove
 from econome.usage.tree import Tree, day_table
-from econome.usage.walk import Snapshot, Stat, walk
+from econome.usage.walk import Snapshot, Stat, unreadable_paths, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from econome.prices.table import PriceTable
     from econome.settings import Settings
-    from econome.usage.history import Gone
     from econome.usage.index import TreeRecord
     from econome.usage.update import Outcome
 
@@ -105,8 +103,10 @@ def read_tree(
                 remove(path)
         except (Locked, OSError):
             break
+    from econome.usage.fresh import scan_tree
+
     prices = load(settings.price_overrides, None, settings.config_file)
-    return _without_index(found, settings, prices, progress, processes)
+    return scan_tree(found, settings, prices, progress, processes)
 
 
 def warm_tree(roots: list[str] | None, settings: Settings) -> Tree | None:
@@ -115,67 +115,6 @@ def warm_tree(roots: list[str] | None, settings: Settings) -> Tree | None:
         return _Opening(index_path(settings), _found_roots(roots, settings), settings).as_kept()
     except (Damaged, Locked, OSError):
         return None
-
-
-def _without_index(
-    roots: list[str],
-    settings: Settings,
-    prices: PriceTable,
-    progress: Progress | None = None,
-    processes: int | None = None,
-) -> Tree:
-    from econome.usage.scan import facts_of
-    from econome.usage.update import scan_whole
-
-    moment, snapshot = wall(), walk(roots)
-    outcome, scanned, jobs = scan_whole(
-        roots,
-        snapshot,
-        prices.thresholds,
-        processes,
-        progress,
-        _history(roots, settings),
-        passing=not settings.history,
-    )
-
-    def responses(session: str) -> list[Any]:
-        from econome.usage.recall import Kept, recall
-
-        return recall(
-            (
-                Kept(
-                    facts_of(jobs[s.job].root, jobs[s.job].relative, s.state),
-                    s.state.sessions,
-                    s.gids,
-                    s.groups,
-                )
-                for s in scanned
-            ),
-            session,
-        )
-
-    unreadable = _unreadable(roots, snapshot, outcome.unreadable)
-    return Tree(roots, outcome.totals, unreadable, prices, dict(outcome.cells), responses, moment)
-
-
-def _history(roots: list[str], settings: Settings) -> list[Gone]:
-    """What is kept of files that are gone, where the user keeps it (F17)."""
-    if not settings.history:
-        return []
-    from econome.usage.history import History, history_path
-
-    history = History(history_path(settings.data_dir))
-    try:
-        return history.kept(roots)
-    finally:
-        history.close()
-
-
-def _unreadable(
-    roots: list[str], snapshot: Snapshot, files: dict[tuple[int, str], str]
-) -> list[tuple[str, str]]:
-    found = {os.path.join(roots[root], path): reason for (root, path), reason in files.items()}
-    return sorted({**dict(snapshot.unreadable), **found}.items())
 
 
 class _Opening:
@@ -191,7 +130,16 @@ class _Opening:
             self.memo.close()
             self.index.close()
             raise
-        self.stamp = (self.prices.thresholds, settings.history)
+
+    def stamp(self) -> tuple[Any, ...]:
+        """Return what the kept cells depend on beside the files: long-prompt limits, and the history there is."""
+        if not self.settings.history:
+            return (self.prices.thresholds, None)
+        try:
+            kept = os.stat(self.settings.history_path()).st_ino
+        except OSError:
+            kept = 0
+        return (self.prices.thresholds, kept)
 
     def tree(self, progress: Progress | None, processes: int | None) -> Tree:
         try:
@@ -229,16 +177,15 @@ class _Opening:
         return bool(
             files == snapshot.files
             and unreadable == snapshot.unreadable
-            and record.head[0] == self.stamp
+            and record.head[0] == self.stamp()
         )
 
     def _kept(self, record: TreeRecord) -> Tree:
         _, totals, _, unreadable, moment = record.head
-        walked = Snapshot([], record.snapshot[1])
         return Tree(
             self.roots,
             totals,
-            _unreadable(self.roots, walked, unreadable),
+            unreadable_paths(self.roots, record.snapshot[1], unreadable),
             self.prices,
             dict(self.index.days(record.id)),
             self._responses,
@@ -256,10 +203,11 @@ class _Opening:
     ) -> Tree:
         thresholds = self.prices.thresholds
         days: dict[int, Any] = {}
-        if record is None or record.head[0] != self.stamp:
+        if record is None or record.head[0] != self.stamp():
+            from econome.usage.fresh import history_of
             from econome.usage.update import scan_whole
 
-            history = _history(self.roots, self.settings)
+            history = history_of(self.roots, self.settings)
             outcome, _, _ = scan_whole(
                 self.roots, snapshot, thresholds, processes, progress, history
             )
@@ -285,7 +233,7 @@ class _Opening:
             self._write(record, outcome, snapshot, moment)
             self._finish()
 
-        unreadable = _unreadable(self.roots, snapshot, outcome.unreadable)
+        unreadable = unreadable_paths(self.roots, snapshot.unreadable, outcome.unreadable)
         return Tree(
             self.roots,
             outcome.totals,
@@ -300,9 +248,9 @@ class _Opening:
     def _keep_history(self, outcome: Outcome) -> None:
         """Keep what was read beyond the deletion of its transcript (F17)."""
         if self.settings.history and (outcome.written or outcome.moved):
-            from econome.usage.history import History, history_path
+            from econome.usage.history import History
 
-            history = History(history_path(self.settings.data_dir))
+            history = History(self.settings.history_path())
             try:
                 history.keep(self.roots, outcome.written, outcome.moved)
             finally:
@@ -322,7 +270,7 @@ class _Opening:
             for (root, path), reason in outcome.unreadable.items():
                 if reason != _DENIED:
                     files[root][path] = (*files[root][path][:4], 0)
-            head = (self.stamp, outcome.totals, outcome.asked, outcome.unreadable, moment)
+            head = (self.stamp(), outcome.totals, outcome.asked, outcome.unreadable, moment)
             number = index.put_tree(self.key, head, (files, snapshot.unreadable))
             index.put_files(number, outcome.written)
             for day, cells in outcome.cells.items():
@@ -376,8 +324,9 @@ class _Opening:
                 )
             return recall(kept, session)
         except (Damaged, Locked):
-            tree = _without_index(self.roots, self.settings, self.prices)
-            return tree.responses(session)
+            from econome.usage.fresh import scan_tree
+
+            return scan_tree(self.roots, self.settings, self.prices).responses(session)
         finally:
             index.close()
 

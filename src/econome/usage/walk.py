@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Snapshot", "Stat", "is_companion", "walk"]
+__all__ = ["Snapshot", "Stat", "is_companion", "unreadable_paths", "walk"]
 
 Stat = tuple[int, int, int, int, int]  # device, inode, size, mtime, ctime (both in ns)
 
@@ -158,3 +158,11 @@ def walk(roots: list[str]) -> Snapshot:
                 else:
                     seen.add(found[path][:2])
     return Snapshot(files, sorted(set(unreadable)))
+
+
+def unreadable_paths(
+    roots: list[str], walked: list[tuple[str, str]], files: dict[tuple[int, str], str]
+) -> list[tuple[str, str]]:
+    """Return (path, reason) of all that could not be read: what the walk met, and files by (root, path below)."""
+    found = {os.path.join(roots[root], path): reason for (root, path), reason in files.items()}
+    return sorted({**dict(walked), **found}.items())
