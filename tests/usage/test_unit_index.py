@@ -6,6 +6,8 @@ import os
 import shutil
 from pathlib import Path
 
+import pytest
+
 from econome import settings
 from econome.usage.index import Index
 from econome.usage.open import index_path, read_tree
@@ -53,3 +55,14 @@ def test_a_change_grows_the_index_and_does_not_replace_it(tree: Tree) -> None:
     path.unlink()
     assert look(tree.root) == 1
     assert os.stat(index_path(settings.load())).st_ino == before
+
+
+@requirement("R6")
+@pytest.mark.parametrize("indexed", [True, False])
+def test_the_files_with_lines_that_were_not_counted_are_named(tree: Tree, indexed: bool) -> None:
+    tree.main("s1", assistant("a"))
+    torn = tree.main("s2", assistant("b"))
+    torn.write_bytes(b"not json\n" + torn.read_bytes() + b'{"type":')
+    wrong = tree.main("s3", assistant("c", usage={"input_tokens": -1}))
+    with read_tree([str(tree.root)], settings.load(), use_index=indexed) as found:
+        assert found.flaws() == sorted([(str(torn), 1, 0, 1), (str(wrong), 0, 1, 0)])

@@ -142,6 +142,7 @@ NOTES = {
     "no_match": "Nothing matches {filters}.",
     "no_match_period": "Nothing in this period matches {filters}.",
     "no_match_next": "`econome usage --by {by}` lists what there is.",
+    "more_files": "and {files} more",
     "nothing": "No transcript found. Looked in:",
     "nothing_next": "Name another place with --root, or see `econome demo`.",
 }
@@ -194,9 +195,9 @@ DOCTOR = {
         "{files}, {lines}, {usage_lines} of them with usage: {responses} after {folded} and {replayed}."
     ),
     "unreadable": "{path} could not be read: {reason}.",
-    "malformed": "Damaged lines: {count}.",
-    "rejected": "Lines with a counter that cannot be one, such as a negative number: {count}.",
-    "pending": "Last lines not yet whole: {count}.",
+    "malformed": "Damaged lines: {count}, in {places}.",
+    "rejected": "Lines with a counter that cannot be one, such as a negative number: {count}, in {places}.",
+    "pending": "Last lines not yet whole: {count}, in {places}.",
     "undated": "Responses without a usable time, counted in no day: {count}.",
     "incomplete": (
         "{count} of {responses} ({share}) never wrote their final output: tokens out and cost are at least as "

@@ -28,7 +28,8 @@ class Facts:
     """What was found out: the report over everything, and the state of the things around it.
 
     `places` are where transcripts are looked for and whether something is there. `index` is `ok`, `absent`,
-    `damaged` or `unused`; `*_error` is the line of an expected failure, or None.
+    `damaged` or `unused`; `*_error` is the line of an expected failure, or None; `flaws` are the files with
+    malformed, rejected and pending lines, and how many of each.
     """
 
     today: int
@@ -47,6 +48,7 @@ class Facts:
     prices_version: str
     prices_checked: str
     overridden: tuple[str, ...]
+    flaws: tuple[tuple[str, int, int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def examine(facts: Facts) -> list[Check]:
     """Return every check, in the order in which a person would go through them."""
     return [
         *_roots(facts),
-        *(() if facts.report is None else _reading(facts.report)),
+        *(() if facts.report is None else _reading(facts.report, facts.flaws)),
         *(() if facts.report is None else _figures(facts.report)),
         *(() if facts.report is None else _retention(facts, facts.report["coverage"])),
         _index(facts),
@@ -82,15 +84,20 @@ def _roots(facts: Facts) -> Iterable[Check]:
         yield Check("roots_none", "problem", {"looked": listed})
 
 
-def _reading(report: dict[str, Any]) -> Iterable[Check]:
+def _reading(
+    report: dict[str, Any], flaws: tuple[tuple[str, int, int, int], ...]
+) -> Iterable[Check]:
     coverage = report["coverage"]
     names = ("files", "lines", "usage_lines", "responses", "folded", "replayed")
     yield Check("read", "ok", {name: coverage[name] for name in names})
     for entry in coverage["unreadable"]:
         yield Check("unreadable", "problem", dict(entry))
-    for name in ("malformed", "rejected", "pending", "undated"):
+    for place, name in enumerate(("malformed", "rejected", "pending"), 1):
         if coverage[name]:
-            yield Check(name, "note", {"count": coverage[name]})
+            files = [flaw[0] for flaw in flaws if flaw[place]]
+            yield Check(name, "note", {"count": coverage[name], "files": files})
+    if coverage["undated"]:
+        yield Check("undated", "note", {"count": coverage["undated"]})
 
 
 def _figures(report: dict[str, Any]) -> Iterable[Check]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from econome.clock import wall
@@ -10,7 +11,7 @@ from econome.settings import Settings
 from econome.usage.crew import Progress
 from econome.usage.history import Gone, History
 from econome.usage.scan import facts_of
-from econome.usage.tree import Tree
+from econome.usage.tree import Flaws, Tree
 from econome.usage.update import scan_whole
 from econome.usage.walk import unreadable_paths, walk
 
@@ -52,8 +53,17 @@ def scan_tree(
             session,
         )
 
+    def flaws() -> list[Flaws]:
+        return [
+            (os.path.join(roots[jobs[s.job].root], jobs[s.job].relative), *s.state.flaws())
+            for s in scanned
+            if any(s.state.flaws())
+        ]
+
     unreadable = unreadable_paths(roots, snapshot.unreadable, outcome.unreadable)
-    return Tree(roots, outcome.totals, unreadable, prices, dict(outcome.cells), responses, moment)
+    return Tree(
+        roots, outcome.totals, unreadable, prices, dict(outcome.cells), responses, flaws, moment
+    )
 
 
 def history_of(roots: list[str], settings: Settings) -> list[Gone]:

@@ -16,11 +16,12 @@ from econome.usage.walk import Snapshot, Stat, unreadable_paths, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from econome.settings import Settings
-    from econome.usage.index import TreeRecord
+    from econome.usage.index import FileRecord, TreeRecord
+    from econome.usage.tree import Flaws
     from econome.usage.update import Outcome
 
     Progress = Callable[[int, int], None]
@@ -189,6 +190,7 @@ class _Opening:
             self.prices,
             dict(self.index.days(record.id)),
             self._responses,
+            self._flaws,
             moment,
             self._finish,
         )
@@ -241,6 +243,7 @@ class _Opening:
             self.prices,
             days,
             self._responses,
+            self._flaws,
             moment,
             finish,
         )
@@ -307,28 +310,57 @@ class _Opening:
         from econome.usage.recall import Kept, recall
         from econome.usage.scan import FileState, facts_of
 
-        index = Index(self.path)
+        def recalled(index: Index, files: Iterable[FileRecord]) -> list[Any]:
+            kept = []
+            for held in files:
+                state = FileState(held.state())
+                facts = facts_of(held.root, held.path, state)
+                load = _loader(index, held.number)
+                kept.append(Kept(facts, state.sessions, held.gids, load))
+            return recall(kept, session)
+
+        found = self._of_files(recalled)
+        return self._fresh().responses(session) if found is None else found
+
+    def _flaws(self) -> list[Flaws]:
+        from econome.usage.scan import FileState
+
+        def counted(index: Index, files: Iterable[FileRecord]) -> list[Flaws]:
+            states = [(held, FileState(held.state())) for held in files]
+            return [
+                (os.path.join(self.roots[held.root], held.path), *state.flaws())
+                for held, state in states
+                if any(state.flaws())
+            ]
+
+        found = self._of_files(counted)
+        return self._fresh().flaws() if found is None else found
+
+    def _of_files(
+        self, asked: Callable[[Index, Iterable[FileRecord]], list[Any]]
+    ) -> list[Any] | None:
+        """Ask the index, opened anew, about the files of the tree; None where it cannot be used."""
+        try:
+            index = Index(self.path)
+        except (Damaged, Locked, OSError):
+            return None
         try:
             index.begin(read=True)
             record = index.tree(self.key)
-            kept = []
-            for held in index.files(record.id) if record is not None else ():
-                state = FileState(held.state())
-                kept.append(
-                    Kept(
-                        facts_of(held.root, held.path, state),
-                        state.sessions,
-                        held.gids,
-                        lambda number=held.number: index.groups(number),  # type: ignore[misc]
-                    )
-                )
-            return recall(kept, session)
+            return None if record is None else asked(index, index.files(record.id))
         except (Damaged, Locked):
-            from econome.usage.fresh import scan_tree
-
-            return scan_tree(self.roots, self.settings, self.prices).responses(session)
+            return None
         finally:
             index.close()
+
+    def _fresh(self) -> Tree:
+        from econome.usage.fresh import scan_tree
+
+        return scan_tree(self.roots, self.settings, self.prices)
+
+
+def _loader(index: Index, number: int) -> Callable[[], Any]:
+    return lambda: index.groups(number)
 
 
 def _settled(files: dict[str, Stat], moment: float) -> dict[str, Stat]:

@@ -58,6 +58,10 @@ class FileState:
             for name, value in zip(self.__slots__, values, strict=True):
                 setattr(self, name, value)
 
+    def flaws(self) -> tuple[int, int, int]:
+        """Return how many lines are malformed, rejected and pending."""
+        return self.malformed, self.rejected, int(self.pending)
+
     def values(self) -> tuple[Any, ...]:
         """Return the state as a value `marshal` can write."""
         return tuple(getattr(self, name) for name in self.__slots__)

@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from econome.clock import Zone
     from econome.prices.table import PriceTable
 
-__all__ = ["TOTALS", "DayTable", "Tree", "day_table"]
+__all__ = ["TOTALS", "DayTable", "Flaws", "Tree", "day_table"]
 
 DayTable = tuple[list[Dims], list[tuple[int, ...]]]
 """A day's cells: the different dims, and rows (slot, place in dims, counters…), by slot."""
+
+Flaws = tuple[str, int, int, int]
+"""The path of a file, and how many of its lines are malformed, rejected and pending."""
 
 TOTALS = (
     "files", "lines", "rows", "malformed", "rejected", "pending", "replayed", "folded_into", "responses", "undated",
@@ -51,6 +54,7 @@ class Tree:
     __slots__ = (
         "_days",
         "_finish",
+        "_flaws",
         "_responses",
         "prices",
         "roots",
@@ -67,11 +71,12 @@ class Tree:
         prices: PriceTable,
         days: dict[int, Any],
         responses: Callable[[str], list[Any]],
+        flaws: Callable[[], list[Flaws]],
         scanned_at: float,
         finish: Callable[[], None] | None = None,
     ) -> None:
         self.roots, self.totals, self.unreadable, self.prices = roots, totals, unreadable, prices
-        self._days, self._responses, self._finish = days, responses, finish
+        self._days, self._responses, self._flaws, self._finish = days, responses, flaws, finish
         self.scanned_at = scanned_at
 
     def __enter__(self) -> Tree:
@@ -111,6 +116,14 @@ class Tree:
         """
         self.finish()
         return self._responses(session)
+
+    def flaws(self) -> list[Flaws]:
+        """Return (path, malformed, rejected, pending) of every file that has such lines, by path.
+
+        What was learnt is kept first, since the counts are those that the index holds.
+        """
+        self.finish()
+        return sorted(self._flaws())
 
     def _bounds(self, zone: Zone) -> tuple[int | None, int | None]:
         """The first and the last local day with a response."""

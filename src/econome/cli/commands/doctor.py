@@ -24,6 +24,7 @@ from econome.usage.doctor import SCHEMA, Check, Facts, examine
 from econome.usage.open import index_path
 from econome.usage.query import Query
 from econome.usage.report import usage_report
+from econome.usage.tree import Flaws
 
 __all__ = ["command"]
 
@@ -69,10 +70,10 @@ def _gather(asked: Asked) -> tuple[Facts, str | None]:
     with World(found, zone, clock.now()) as world:
         history_error = None
         try:
-            report, roots_error = _report(world, asked)
+            report, flaws, roots_error = _report(world, asked)
         except HistoryBroken as error:
             history_error, found.history = str(error), False
-            report, roots_error = _report(world, asked)
+            report, flaws, roots_error = _report(world, asked)
         shown = f"{world.zone_name(asked.timezone)} ({_offset(zone.offset(int(world.now)))} now)"
     path = index_path(found)
     places = [os.path.abspath(root) for root in asked.roots or []] or found.places()
@@ -93,6 +94,7 @@ def _gather(asked: Asked) -> tuple[Facts, str | None]:
         prices_version=prices.version,
         prices_checked=prices.checked,
         overridden=prices.overridden,
+        flaws=tuple(flaws),
     )
     return facts, history_error
 
@@ -110,16 +112,15 @@ def _settings() -> tuple[Settings, str | None]:
         return Settings(os.environ), str(error)
 
 
-def _report(world: World, asked: Asked) -> tuple[dict[str, Any] | None, str | None]:
+def _report(world: World, asked: Asked) -> tuple[dict[str, Any] | None, list[Flaws], str | None]:
     try:
         tree = world.open(asked.roots, index=asked.index)
     except RootMissing as error:
         if asked.roots:
             raise
-        return None, str(error)
+        return None, [], str(error)
     report = usage_report(tree, Query(), world.zone, world.today)
-    tree.finish()
-    return report, None
+    return report, tree.flaws(), None
 
 
 def _index_state(path: str) -> Any:

@@ -9,13 +9,14 @@ from rich.text import Text
 from econome.cli.render.figures import full, plain, share
 from econome.cli.render.notes import counted, tokens_of
 from econome.cli.render.screen import FAINT, TITLE, Screen
-from econome.cli.texts import DOCTOR, REMEDIES
+from econome.cli.texts import DOCTOR, NOTES, REMEDIES
 from econome.usage.doctor import Check
 
 __all__ = ["show", "worded"]
 
 _MARKS = {"ok": ("ok", "green"), "note": ("note", "cyan"), "problem": ("problem", "yellow")}
 _INDENT = 9
+_NAMED = 3  # so many files are named; `--json` lists all
 _COUNTED = {"files", "lines", "responses", "folded", "replayed", "days"}
 
 
@@ -67,6 +68,10 @@ def _found(check: Check) -> str:
             facts[name] = ", ".join(plain(str(entry)) for entry in value)
         else:
             facts[name] = _worded(name, value) if isinstance(value, int) else plain(str(value))
+    if check.name in ("malformed", "rejected", "pending"):
+        files = [plain(path) for path in check.facts["files"]]
+        more = NOTES["more_files"].format(files=counted("files", len(files) - _NAMED))
+        facts["places"] = ", ".join(files[:_NAMED] + ([more] if len(files) > _NAMED else []))
     if check.name == "incomplete":
         facts["share"] = share(check.facts["count"], check.facts["responses"])
     if check.name == "unpriced":
