@@ -11,7 +11,7 @@ import marshal
 import os
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 from econome.usage.cells import Cells
 from econome.usage.fold import Tally, alone_cells
@@ -49,8 +49,8 @@ class Job:
 class Scanned:
     """What a scan found in one file.
 
-    `cells` are of its groups as if no other file shared them; `body` is its groups, marshalled where they are kept
-    or came from the other process.
+    `cells` are of its groups as if no other file shared them, `responses` and `replayed` what those came to (`Tally`);
+    `body` is its groups, marshalled where they are kept or came from the other process.
     """
 
     __slots__ = ("body", "cells", "follows", "gids", "job", "replayed", "responses", "state")
@@ -58,16 +58,25 @@ class Scanned:
     def __init__(
         self,
         job: int,
-        state: FileState,
+        state: FileState | tuple[Any, ...],
         follows: bool,
         gids: list[int],
         body: bytes | Groups,
         cells: Cells,
-        tally: Tally,
+        responses: int,
+        replayed: int,
     ) -> None:
-        self.job, self.state, self.follows, self.gids = job, state, follows, gids
+        self.job, self.follows, self.gids = job, follows, gids
+        self.state = state if isinstance(state, FileState) else FileState(state)
         self.body, self.cells = body, cells
-        self.responses, self.replayed = tally.responses, tally.replayed
+        self.responses, self.replayed = responses, replayed
+
+    def values(self) -> tuple[Any, ...]:
+        """Return what makes it again, as a value `marshal` can write."""
+        return (
+            self.job, self.state.values(), self.follows, self.gids, self.body, self.cells,
+            self.responses, self.replayed,
+        )  # fmt: skip
 
     def groups(self) -> Groups:
         """Return its groups."""
@@ -88,8 +97,8 @@ class _Scanner:
         self.forked = False
         self.many = passing or sum(job.size for job in jobs) > _MANY
 
-    def scan(self, number: int) -> tuple[Any, ...]:
-        """Scan one file; the result is a value `marshal` can write."""
+    def scan(self, number: int) -> Scanned:
+        """Scan one file."""
         job = self.jobs[number]
         salt = f"{job.stat[0]}:{job.stat[1]}"
         state, groups, follows = scan_file(
@@ -106,10 +115,9 @@ class _Scanner:
         tally = Tally()
         alone_cells(facts, groups, self.thresholds, cells, tally)
         body = groups if self.passing and not self.forked else marshal.dumps(groups, 4)
-        return (
-            number, state.values(), follows, list(groups), body, cells,
-            tally.responses, tally.replayed,
-        )  # fmt: skip
+        return Scanned(
+            number, state, follows, list(groups), body, cells, tally.responses, tally.replayed
+        )
 
 
 def recalled(number: int, jobs: list[Job], gone: Gone, thresholds: tuple[int, ...]) -> Scanned:
@@ -119,14 +127,8 @@ def recalled(number: int, jobs: list[Job], gone: Gone, thresholds: tuple[int, ..
     groups = marshal.loads(gone.packed)
     facts = facts_of(jobs[number].root, jobs[number].relative, state)
     alone_cells(facts, groups, thresholds, cells, tally)
-    return Scanned(number, state, False, list(groups), gone.packed, cells, tally)
-
-
-def _result(values: tuple[Any, ...]) -> Scanned:
-    number, state, follows, gids, body, cells, responses, replayed = values
-    tally = Tally()
-    tally.responses, tally.replayed = responses, replayed
-    return Scanned(number, FileState(state), follows, gids, body, cells, tally)
+    gids = list(groups)
+    return Scanned(number, state, False, gids, gone.packed, cells, tally.responses, tally.replayed)
 
 
 def _batches(jobs: list[Job]) -> list[list[int]]:
@@ -156,7 +158,7 @@ def scan_all(
 ) -> Iterator[Scanned]:
     """Scan the files of *jobs*; *processes* 1 or 2, None to choose by their size; *passing*: nothing is kept.
 
-    *progress* is called with the bytes read so far (by this process, doubled where two work) and in all.
+    *progress* is called with the bytes read so far and in all.
     """
     scanner = _Scanner(roots, jobs, thresholds, session_files, passing)
     collecting = gc.isenabled()
@@ -179,7 +181,7 @@ def _scan_jobs(
     if processes == 1:
         done = 0
         for number, job in enumerate(jobs):
-            yield _result(scanner.scan(number))
+            yield scanner.scan(number)
             done += job.size
             if progress is not None:
                 progress(done, total)
@@ -198,43 +200,84 @@ def _scan_in_two(
     sys.stderr.flush()
     child = os.fork()
     if child == 0:
-        status = 1
-        scanner.forked = True
-        try:
-            os.close(results)
-            found = [scanner.scan(number) for batch in _taken(numbers) for number in batches[batch]]
-            with open(sink, "wb") as out:
-                marshal.dump(found, out, 4)
-            status = 0
-        finally:
-            os._exit(status)
+        _scan_for_another(scanner, batches, numbers, sink)
     os.close(sink)
-    finished = False
+    other = _Results(results)
     seen: set[int] = set()
     try:
         done = 0
         for batch in _taken(numbers):
             for number in batches[batch]:
-                yield _result(scanner.scan(number))
+                yield scanner.scan(number)
                 seen.add(number)
                 done += scanner.jobs[number].size
+            for found in other.take(wait=False):
+                yield found
+                seen.add(found.job)
+                done += scanner.jobs[found.job].size
             if progress is not None:
-                progress(min(2 * done, total), total)
-        with open(results, "rb", closefd=False) as source:
-            data = source.read()
-        finished = True
+                progress(done, total)
+        for found in other.take(wait=True):
+            yield found
+            seen.add(found.job)
     finally:
         os.close(numbers)
         os.close(results)
-        if not finished:
+        if not other.ended:
             os.kill(child, 9)
-        _, status = os.waitpid(child, 0)
-    for values in marshal.loads(data) if status == 0 else []:
-        seen.add(values[0])
-        yield _result(values)
+        os.waitpid(child, 0)
     for number in range(len(scanner.jobs)):  # what a second process that was killed has left
         if number not in seen:
-            yield _result(scanner.scan(number))
+            yield scanner.scan(number)
+
+
+def _scan_for_another(
+    scanner: _Scanner, batches: list[list[int]], numbers: int, sink: int
+) -> NoReturn:
+    """Scan batches in the second process, and send what is found as it is found."""
+    try:
+        scanner.forked = True
+        with open(sink, "wb") as out:
+            for batch in _taken(numbers):
+                found = [scanner.scan(number).values() for number in batches[batch]]
+                body = marshal.dumps(found, 4)
+                out.write(len(body).to_bytes(8, "little") + body)
+                out.flush()
+    finally:
+        os._exit(0)
+
+
+class _Results:
+    """What the second process sends: pieces, each behind its length.
+
+    They are taken between the batches of this process, so that the other one need not wait for room in the pipe.
+    """
+
+    def __init__(self, source: int) -> None:
+        self._source = source
+        self._held = bytearray()
+        self.ended = False
+
+    def take(self, wait: bool) -> Iterator[Scanned]:
+        """Yield the whole pieces that have come, with *wait* all to the end."""
+        os.set_blocking(self._source, wait)
+        while not self.ended:
+            try:
+                piece = os.read(self._source, 1 << 20)
+            except BlockingIOError:
+                break
+            self._held += piece
+            self.ended = not piece
+        at = 0
+        while at + 8 <= len(self._held):
+            end = at + 8 + int.from_bytes(self._held[at : at + 8], "little")
+            if end > len(self._held):
+                break
+            for values in marshal.loads(memoryview(self._held)[at + 8 : end]):
+                yield Scanned(*values)
+            at = end
+        if at:
+            self._held = self._held[at:]
 
 
 def _taken(numbers: int) -> Iterator[int]:

@@ -26,6 +26,11 @@ Response: TypeAlias = tuple[Any, ...]
 TIME, FACTS, LEAD, OWN, AGENT, KIND, INCOMPLETE = range(7)
 INPUT, OUTPUT, CACHE_READ, WRITE_5M, WRITE_1H, SEARCHES, UNSPLIT = range(7, 14)
 
+_SURE_FROM, _SURE_TO = (
+    1_000_000_000,
+    10_000_000_000,
+)  # seconds between which `slot_of` is a quarter of an hour
+
 HELPERS = (
     ("agent-acompact-", "compaction"),
     ("agent-aside_question-", "side question"),

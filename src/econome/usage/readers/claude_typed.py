@@ -122,7 +122,7 @@ class TypedParser(ClaudeParser):
             return False
         if usage.iterations is not _NOTHING:
             iterations = bytes(usage.iterations)
-            if b"advisor_m" in iterations or b"fallback_m" in iterations:
+            if b"_message" in iterations:  # of an advisor, or a fallback
                 return False
         split, tools = usage.cache_creation, usage.server_tool_use
         # fmt: off
