@@ -284,12 +284,6 @@ class Index:
             return unpack(body)
         raise Damaged(f"file {number} has no groups")
 
-    def packed_groups(self, number: int) -> bytes:
-        """Return the groups kept of a file, marshalled."""
-        for (body,) in self._rows("SELECT body FROM groups WHERE file = ?", (number,)):
-            return verified(body)[4:]
-        raise Damaged(f"file {number} has no groups")
-
     def put_files(
         self, tree: int, rows: Iterable[tuple[int, str, Any, Iterable[int], bytes]]
     ) -> None:
