@@ -6,7 +6,9 @@ It is imported by every report, so it imports nothing.
 
 from __future__ import annotations
 
-__all__ = ["day_number", "day_text", "parse_day", "parse_instant", "read_day", "split_day"]
+__all__ = [
+    "day_number", "day_text", "instant_text", "parse_day", "parse_instant", "read_day", "split_day",
+]  # fmt: skip
 
 _MONTH_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
@@ -33,6 +35,12 @@ def day_text(number: int) -> str:
     """Return a day number as an ISO date."""
     year, month, day = split_day(number)
     return f"{year:04d}-{month:02d}-{day:02d}"
+
+
+def instant_text(seconds: int) -> str:
+    """Return an instant in UTC seconds as ISO 8601, to the second."""
+    day, second = divmod(seconds, 86400)
+    return f"{day_text(day)}T{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}Z"
 
 
 def parse_day(text: str) -> int | None:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from econome.demo.tree import DemoTree
 from econome.prices.table import load
-from econome.usage.blocks import blocks, instant_text, latest_block
+from econome.times import instant_text
+from econome.usage.blocks import blocks, latest_block
 from econome.usage.cells import UNDATED_DAY
 from econome.usage.tree import Tree as ReadTree
 from tests.builders import Tree, assistant

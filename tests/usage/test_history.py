@@ -39,20 +39,14 @@ def two_and_one_deleted(tree: Tree) -> Path:
 
 @requirement("F17")
 def test_by_default_a_report_mirrors_the_disk(tree: Tree, home: Path) -> None:
-    path = tree.main("s1", assistant("a"))
-    tree.main("s2", assistant("b"))
-    assert seen(tree) == expected(2, sessions=2)
-    path.unlink()
+    two_and_one_deleted(tree)
     assert seen(tree) == expected(1)
     assert list((home / "data").rglob("*.*")) == []
 
 
 @requirement("F17")
 def test_with_history_a_deleted_file_keeps_its_counters(tree: Tree, history: Path) -> None:
-    path = tree.main("s1", assistant("a"))
-    tree.main("s2", assistant("b"))
-    assert seen(tree) == expected(2, sessions=2)
-    path.unlink()
+    two_and_one_deleted(tree)
     assert seen(tree) == expected(2, sessions=2)
     assert seen(tree) == expected(2, sessions=2)
     assert any(history.rglob("*"))

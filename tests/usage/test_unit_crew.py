@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="one process is 
 def found(tree: Tree, processes: int) -> tuple[dict[str, int], list[Any]]:
     """Return the sums and the cells that so many processes find."""
     with read_tree([str(tree.root)], settings.load(), False, processes=processes) as read:
-        return read.totals, list(read.cells())
+        return read.totals, list(read.days())
 
 
 @pytest.fixture

@@ -74,6 +74,10 @@ class PriceTable:
             tuple[str, int, str, str, str], tuple[tuple[Span, ...], Rates | None]
         ] = {}
 
+    def label(self) -> dict[str, str]:
+        """Return which table this is, as every answer says it (P8)."""
+        return {"version": self.version, "checked": self.checked}
+
     def names(self) -> tuple[str, ...]:
         """Return the ids of Claude's and of overridden models; other vendors' are not listed here."""
         return tuple(self._models)

@@ -10,9 +10,9 @@ Pure: the tree and the moment are arguments. It is read by the status line, so i
 
 from __future__ import annotations
 
-from econome.times import day_text
-from econome.usage.cells import UNDATED_DAY
-from econome.usage.sums import Sum, Unpriced
+from econome.times import instant_text
+from econome.usage.cells import KIND, MODEL, SESSION, SOURCE, UNDATED_DAY, day_of
+from econome.usage.sums import Sum, Unpriced, cell_rates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,12 +22,11 @@ if TYPE_CHECKING:
     from econome.clock import Zone
     from econome.usage.tree import Tree
 
-__all__ = ["HOURS", "SCHEMA", "Block", "blocks", "blocks_report", "instant_text", "latest_block"]
+__all__ = ["HOURS", "SCHEMA", "Block", "blocks", "blocks_report", "latest_block"]
 
 SCHEMA = "econome.blocks/1"
 HOURS = 5
 _LENGTH = HOURS * 3600
-_SOURCE, _MODEL, _SPEED, _TIER, _GEO, _BUCKET, _, _SESSION, _, _, _KIND = range(11)
 
 
 class Block:
@@ -47,18 +46,12 @@ class Block:
         return self.start + _LENGTH
 
 
-def instant_text(seconds: int) -> str:
-    """Return an instant in UTC seconds as ISO 8601, to the second."""
-    day, second = divmod(seconds, 86400)
-    return f"{day_text(day)}T{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}Z"
-
-
 def _entries(tree: Tree, first: int | None, source: str) -> Iterator[tuple[int, Any, list[int]]]:
     """Yield (slot, dims, counters) of what counts, in the order of time, from a UTC day on."""
     for day, (dims, rows) in tree.days(first):
         if day == UNDATED_DAY:
             continue
-        wanted = [d[_SOURCE] == source and not d[_KIND] for d in dims]
+        wanted = [d[SOURCE] == source and not d[KIND] for d in dims]
         for slot, place, *counters in rows:
             if wanted[place]:
                 yield slot, dims[place], counters
@@ -72,17 +65,15 @@ def blocks(tree: Tree, source: str = "claude", first: int | None = None) -> list
             found.append(Block(slot - slot % 3600))
         block = found[-1]
         block.last = slot
-        rates = tree.prices.rates(
-            dims[_MODEL], slot // 86400, dims[_BUCKET], dims[_SPEED], dims[_TIER], dims[_GEO]
-        )
-        model = block.models.get(dims[_MODEL])
+        rates = cell_rates(tree.prices, day_of(slot), dims)
+        model = block.models.get(dims[MODEL])
         if model is None:
-            model = block.models[dims[_MODEL]] = Sum()
+            model = block.models[dims[MODEL]] = Sum()
         for sums in (block.total, model):
-            sums.add(counters, dims[_SESSION])
+            sums.add(counters, dims[SESSION])
             sums.charge(rates, counters)
         if rates is None:
-            block.unpriced.append((dims[_MODEL], counters))
+            block.unpriced.append((dims[MODEL], counters))
     return found
 
 
@@ -143,7 +134,7 @@ def blocks_report(
         "total": total.row({}),
         "unpriced": unpriced.rows(),
         "coverage": tree.coverage(zone),
-        "prices": {"version": tree.prices.version, "checked": tree.prices.checked},
+        "prices": tree.prices.label(),
     }
 
 

@@ -13,13 +13,17 @@ Cells = dict[tuple[int, Dims], list[int]]
 DayCells = dict[int, Cells]
 
 __all__ = [
-    "COUNTERS", "DIMS", "UNDATED_DAY", "UNDATED_SLOT", "Cells", "DayCells", "Dims", "add_cells",
-    "day_of", "slot_of",
+    "AGENT", "BRANCH", "BUCKET", "COUNTERS", "DIMS", "GEO", "KIND", "MODEL", "PROJECT", "SESSION",
+    "SOURCE", "SPEED", "TIER", "UNDATED_DAY", "UNDATED_SLOT", "Cells", "DayCells", "Dims",
+    "add_cells", "day_of", "slot_of",
 ]  # fmt: skip
 
 DIMS = (
     "source", "model", "speed", "tier", "geo", "bucket", "project", "session", "agent", "branch", "kind",
 )  # fmt: skip
+SOURCE, MODEL, SPEED, TIER, GEO, BUCKET, PROJECT, SESSION, AGENT, BRANCH, KIND = range(len(DIMS))
+"""The places of the dimensions in a cell's dims."""
+
 COUNTERS = (
     "responses", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_5m_tokens",
     "cache_write_1h_tokens", "web_searches", "output_incomplete", "unsplit_write_tokens",

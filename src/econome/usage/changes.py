@@ -20,7 +20,7 @@ from econome.usage.walk import Snapshot, Stat, is_companion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 __all__ = ["scan_changes"]
 
@@ -64,6 +64,7 @@ def _changed_paths(
 def scan_changes(
     index: Index,
     record: TreeRecord,
+    days: Mapping[int, bytes],
     roots: list[str],
     snapshot: Snapshot,
     thresholds: tuple[int, ...],
@@ -73,7 +74,7 @@ def scan_changes(
 ) -> Outcome:
     """Scan the files that differ from the record's, and return the difference they make.
 
-    With *keep* a file that is gone goes on counting, as history (F17).
+    *days* are the packed cells that the record has. With *keep* a file that is gone goes on counting, as history (F17).
     """
     changes = _Changes(index, record, roots, snapshot, keep)
     changed = _changed_paths(record.snapshot[0], snapshot.files, record.head[2])
@@ -85,7 +86,7 @@ def scan_changes(
     session_files = SessionFiles(roots, snapshot)
     for found in scan_all(roots, jobs, thresholds, session_files, processes, progress):
         changes.take(jobs[found.job], found)
-    return changes.finish(thresholds)
+    return changes.finish(days, thresholds)
 
 
 class _Changes:
@@ -103,6 +104,7 @@ class _Changes:
         self.before: list[_Version] = []
         self.after: list[_Version] = []
         self.affected: set[int] = set()
+        self._by_place: dict[tuple[int, ...], str] | None = None
 
     def begin(self, root: int, path: str, forget: bool) -> Job | None:
         """Take a file out of the sums; return what is to be read of it, None where it is gone."""
@@ -138,11 +140,17 @@ class _Changes:
 
     def _moved(self, state: FileState, was: Stat | None) -> bool:
         """Whether a file that is gone has only another name now: the same place on disk, with the same beginning."""
-        return was is not None and any(
-            stat[:2] == was[:2] and begins_with(os.path.join(self.roots[root], path), state)
-            for root, files in enumerate(self.snapshot.files)
-            for path, stat in files.items()
-        )
+        if was is None:
+            return False
+        if self._by_place is None:
+            self._by_place = {
+                stat[:2]: os.path.join(self.roots[root], path)
+                for root, files in enumerate(self.snapshot.files)
+                for path, stat in files.items()
+                if not is_companion(path)
+            }
+        path = self._by_place.get(was[:2])
+        return path is not None and begins_with(path, state)
 
     def take(self, job: Job, found: Scanned) -> None:
         """Add a file as it is now."""
@@ -190,7 +198,7 @@ class _Changes:
         )
         return whole
 
-    def finish(self, thresholds: tuple[int, ...]) -> Outcome:
+    def finish(self, days: Mapping[int, bytes], thresholds: tuple[int, ...]) -> Outcome:
         """Fold what is affected as it was and as it is, and return the difference."""
         outcome = self.outcome
         outcome.totals["from_history"] += len(outcome.gone) - len(outcome.back)
@@ -198,7 +206,7 @@ class _Changes:
         for versions, sign in ((self.before, -1), (self.after, 1)):
             cells, tally = folded(self._members(versions, others), thresholds)
             outcome.count_cells(cells, tally, sign)
-            _change_cells(outcome.cells, self.index, self.record, cells, sign)
+            _change_cells(outcome.cells, days, cells, sign)
         return outcome
 
     def _others(self) -> dict[int, list[Member]]:
@@ -224,14 +232,12 @@ class _Changes:
         return iter(members.items())
 
 
-def _change_cells(
-    changed: DayCells, index: Index, record: TreeRecord, cells: Cells, sign: int
-) -> None:
-    """Add cells to the days they touch, which are loaded first."""
+def _change_cells(changed: DayCells, days: Mapping[int, bytes], cells: Cells, sign: int) -> None:
+    """Add cells to the days they touch, as these were kept."""
     for day in {day_of(slot) for slot, _ in cells}:
         if day not in changed:
             changed[day] = {}
-            for body in index.days(record.id, day).values():
-                dims, rows = unpack(body)
+            if day in days:
+                dims, rows = unpack(days[day])
                 changed[day] = {(slot, dims[place]): counters for slot, place, *counters in rows}
     add_cells(changed, cells, sign)

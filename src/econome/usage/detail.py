@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any
 
-from econome.usage.occurrences import is_uuid
+from econome.usage.occurrences import group_id, is_uuid
 from econome.usage.rows import text_or
 
 __all__ = [
@@ -231,15 +230,10 @@ def response_key(message: object, request: object, uuid: object) -> tuple[int, s
     """
     message, request, uuid = (text_or(value, "") for value in (message, request, uuid))
     if message and not is_uuid(message):
-        return _group("i" + message) | 1, request or None
+        return group_id("i" + message), request or None
     if request or uuid:
-        return _group(f"r{request}" if request else f"u{uuid}") & ~1, None
+        return group_id(f"r{request}" if request else f"u{uuid}"), None
     return None
-
-
-def _group(source: str) -> int:
-    digest = blake2b(source.encode("utf-8", "replace"), digest_size=8).digest()
-    return int.from_bytes(digest, "little", signed=True)
 
 
 def touched_path(name: str, given: object, cwd: str) -> str:

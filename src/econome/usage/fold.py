@@ -26,10 +26,8 @@ Response: TypeAlias = tuple[Any, ...]
 TIME, FACTS, LEAD, OWN, AGENT, KIND, INCOMPLETE = range(7)
 INPUT, OUTPUT, CACHE_READ, WRITE_5M, WRITE_1H, SEARCHES, UNSPLIT = range(7, 14)
 
-_SURE_FROM, _SURE_TO = (
-    1_000_000_000,
-    10_000_000_000,
-)  # seconds between which `slot_of` is a quarter of an hour
+# Seconds between which `slot_of` is a quarter of an hour.
+_SURE_FROM, _SURE_TO = 1_000_000_000, 10_000_000_000
 
 HELPERS = (
     ("agent-acompact-", "compaction"),

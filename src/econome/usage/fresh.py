@@ -10,7 +10,7 @@ from econome.prices.table import PriceTable
 from econome.settings import Settings
 from econome.usage.crew import Progress
 from econome.usage.history import Gone, History
-from econome.usage.scan import facts_of
+from econome.usage.scan import facts_of, flaws_of
 from econome.usage.tree import Flaws, Tree
 from econome.usage.update import scan_whole
 from econome.usage.walk import unreadable_paths, walk
@@ -54,11 +54,9 @@ def scan_tree(
         )
 
     def flaws() -> list[Flaws]:
-        return [
-            (os.path.join(roots[jobs[s.job].root], jobs[s.job].relative), *s.state.flaws())
-            for s in scanned
-            if any(s.state.flaws())
-        ]
+        return flaws_of(
+            (os.path.join(roots[jobs[s.job].root], jobs[s.job].relative), s.state) for s in scanned
+        )
 
     unreadable = unreadable_paths(roots, snapshot.unreadable, outcome.unreadable)
     return Tree(

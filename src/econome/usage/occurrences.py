@@ -15,8 +15,8 @@ from econome.usage import rows as r
 __all__ = [
     "CACHE_READ", "CACHE_WRITE", "EXTRAS", "FETCHES", "FINAL", "INPUT", "LEAD", "LEAD_TIME",
     "OFFSET", "OUTPUT", "OWN", "RANK", "REQUEST", "ROWS", "SEARCHES", "TIME", "UNDATED", "WRITE_1H",
-    "WRITE_5M", "Beside", "FileFold", "Groups", "Lead", "Occurrence", "Owner", "identified",
-    "is_uuid", "merge", "merge_extras", "merge_groups", "triple",
+    "WRITE_5M", "Beside", "FileFold", "Groups", "Lead", "Occurrence", "Owner", "group_id",
+    "identified", "is_uuid", "merge", "merge_extras", "merge_groups", "triple",
 ]  # fmt: skip
 
 Occurrence: TypeAlias = list[Any]
@@ -108,6 +108,16 @@ def merge_groups(into: Groups, more: Groups) -> None:
                     break
             else:
                 known.append(occurrence)
+
+
+def group_id(source: str) -> int:
+    """Return the id of a group, a signed 64-bit hash, from what its rows share.
+
+    *source* begins with `i` before a message id, which sets the lowest bit (see `identified`), with `r`
+    before a request id, `u` before a row's uuid, `l` before a place. The hash is a published one, since history keeps it.
+    """
+    digest = blake2b(source.encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True) & ~1 | (source[0] == "i")
 
 
 def identified(gid: int) -> bool:
@@ -243,10 +253,6 @@ class FileFold:
         """
         found: Groups = {}
         for source, occurrences in self._groups.items():
-            if passing:
-                gid = hash(source)
-            else:
-                digest = blake2b(source.encode("utf-8", "replace"), digest_size=8).digest()
-                gid = int.from_bytes(digest, "little", signed=True)
-            found[gid & ~1 | (source[0] == "i")] = occurrences
+            gid = hash(source) & ~1 | (source[0] == "i") if passing else group_id(source)
+            found[gid] = occurrences
         return found

@@ -188,7 +188,7 @@ class _Opening:
             totals,
             unreadable_paths(self.roots, record.snapshot[1], unreadable),
             self.prices,
-            dict(self.index.days(record.id)),
+            self.index.days(record.id),
             self._responses,
             self._flaws,
             moment,
@@ -217,10 +217,11 @@ class _Opening:
         else:
             from econome.usage.changes import scan_changes
 
-            days.update(self.index.days(record.id))
+            days = self.index.days(record.id)
             outcome = scan_changes(
                 self.index,
                 record,
+                days,
                 self.roots,
                 snapshot,
                 thresholds,
@@ -229,7 +230,7 @@ class _Opening:
                 self.settings.history,
             )
         self._keep_history(outcome)
-        days.update(outcome.cells)
+        days = days | outcome.cells
 
         def finish() -> None:
             self._write(record, outcome, snapshot, moment)
@@ -323,15 +324,13 @@ class _Opening:
         return self._fresh().responses(session) if found is None else found
 
     def _flaws(self) -> list[Flaws]:
-        from econome.usage.scan import FileState
+        from econome.usage.scan import FileState, flaws_of
 
         def counted(index: Index, files: Iterable[FileRecord]) -> list[Flaws]:
-            states = [(held, FileState(held.state())) for held in files]
-            return [
-                (os.path.join(self.roots[held.root], held.path), *state.flaws())
-                for held, state in states
-                if any(state.flaws())
-            ]
+            return flaws_of(
+                (os.path.join(self.roots[held.root], held.path), FileState(held.state()))
+                for held in files
+            )
 
         found = self._of_files(counted)
         return self._fresh().flaws() if found is None else found

@@ -10,7 +10,7 @@ import io
 import os
 from typing import Any
 
-__all__ = ["LONGEST_LINE", "open_file", "read_pieces"]
+__all__ = ["LONGEST_LINE", "hash_beginning", "open_file", "read_pieces"]
 
 LONGEST_LINE = 256 << 20
 """A longer line is skipped and counted as malformed; the longest seen in 1.7 GB of real transcripts is 2.3 MB."""
@@ -29,6 +29,15 @@ def open_file(path: str) -> int:
     """
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
     return os.open(path, flags | getattr(os, "O_CLOEXEC", 0))
+
+
+def hash_beginning(descriptor: int, limit: int, hasher: Any) -> int | None:
+    """Give *hasher* the first *limit* bytes and stay behind them; return its digest, None where the file is shorter."""
+    read = 0
+    while read < limit and (piece := os.read(descriptor, min(_PIECE, limit - read))):
+        hasher.update(piece)
+        read += len(piece)
+    return int(hasher.digest()) if read == limit else None
 
 
 def read_pieces(descriptor: int, parser: Any, base: int, hasher: Any) -> tuple[int, bytes]:

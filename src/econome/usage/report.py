@@ -7,9 +7,9 @@ nothing heavy, and money is a whole number of atto-dollars (1e-18 USD) until it 
 from __future__ import annotations
 
 from econome.times import day_number, day_text, split_day
-from econome.usage.cells import UNDATED_DAY
-from econome.usage.query import SORTS, TIMED
-from econome.usage.sums import Sum, Unpriced
+from econome.usage.cells import DIMS, KIND, MODEL, SESSION, UNDATED_DAY
+from econome.usage.query import BY, SORTS, TIMED
+from econome.usage.sums import Sum, Unpriced, cell_rates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,12 +25,7 @@ __all__ = ["SCHEMA", "iso_week", "usage_report"]
 
 SCHEMA = "econome.usage/1"
 
-_SOURCE, _MODEL, _SPEED, _TIER, _GEO, _BUCKET, _PROJECT, _SESSION, _AGENT, _BRANCH, _KIND = range(
-    11
-)
-_PLACES = {
-    "model": _MODEL, "project": _PROJECT, "session": _SESSION, "agent": _AGENT, "branch": _BRANCH, "source": _SOURCE,
-}  # fmt: skip
+_PLACES = {name: DIMS.index(name) for name in BY if name not in TIMED}
 
 
 def iso_week(day: int) -> str:
@@ -134,8 +129,8 @@ class _Summing:
             for d, counters in zip(dims, by_place, strict=True):
                 if counters is None:
                     continue
-                if d[_KIND]:
-                    self.refused.add(str(d[_MODEL]), counters)
+                if d[KIND]:
+                    self.refused.add(str(d[MODEL]), counters)
                 else:
                     self._add(day, key, d, counters)
 
@@ -144,14 +139,12 @@ class _Summing:
         row = self.rows.get(key)
         if row is None:
             row = self.rows[key] = Sum()
-        row.add(counters, d[_SESSION])
+        row.add(counters, d[SESSION])
         self.unsplit += counters[8]
-        rates = self.prices.rates(
-            d[_MODEL], None if day == UNDATED_DAY else day, d[_BUCKET], d[_SPEED], d[_TIER], d[_GEO]
-        )
+        rates = cell_rates(self.prices, day, d)
         row.charge(rates, counters)
         if rates is None:
-            self.unpriced.add(d[_MODEL], counters)
+            self.unpriced.add(d[MODEL], counters)
 
     def names(self) -> tuple[str, ...]:
         """The names of the parts of a row's key, in their order."""
@@ -199,11 +192,8 @@ def usage_report(tree: Tree, query: Query, zone: Zone, today: int) -> dict[str, 
         "rows": _sorted(rows, sums, query),
         "total": total.row({}, query.cost),
         "unpriced": summing.unpriced.rows(),
-        "refused": [
-            {"model": row.pop("model"), "attempts": row.pop("responses"), **row}
-            for row in summing.refused.rows()
-        ],
+        "refused": summing.refused.rows("attempts"),
         "unsplit_write_tokens": summing.unsplit,
         "coverage": tree.coverage(zone),
-        "prices": {"version": tree.prices.version, "checked": tree.prices.checked},
+        "prices": tree.prices.label(),
     }

@@ -6,7 +6,7 @@ How its lines are cut is in `pieces`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import stringzilla
@@ -14,10 +14,11 @@ import stringzilla
 from econome.usage.agents import called_type, meta_type
 from econome.usage.fold import HELPERS, FileFacts
 from econome.usage.occurrences import UNDATED, Groups
-from econome.usage.pieces import open_file, read_pieces
+from econome.usage.pieces import hash_beginning, open_file, read_pieces
 from econome.usage.readers import new_parser, source_of
+from econome.usage.tree import Flaws
 
-__all__ = ["FileState", "SessionFiles", "begins_with", "facts_of", "scan_file"]
+__all__ = ["FileState", "SessionFiles", "begins_with", "facts_of", "flaws_of", "scan_file"]
 
 SessionFiles = Callable[[str, str], list[str]]
 
@@ -79,15 +80,6 @@ def facts_of(root: int, relative: str, state: FileState) -> FileFacts:
     return FileFacts(source_of(relative), order, slug, _stem(relative), state.agent, state.first)
 
 
-def _hash_up_to(descriptor: int, limit: int) -> tuple[Any, int]:
-    hasher = stringzilla.Hasher()
-    read = 0
-    while read < limit and (piece := os.read(descriptor, min(_PIECE, limit - read))):
-        hasher.update(piece)
-        read += len(piece)
-    return hasher, read
-
-
 def begins_with(path: str, state: FileState) -> bool:
     """Say whether a file begins with the bytes that were read of another."""
     try:
@@ -95,12 +87,11 @@ def begins_with(path: str, state: FileState) -> bool:
     except OSError:
         return False
     try:
-        hasher, read = _hash_up_to(descriptor, state.offset)
+        return hash_beginning(descriptor, state.offset, stringzilla.Hasher()) == state.digest
     except OSError:
         return False
     finally:
         os.close(descriptor)
-    return read == state.offset and bool(hasher.digest() == state.digest)
 
 
 def scan_file(
@@ -152,8 +143,7 @@ def _scan(
     state, follows = FileState(), False
     hasher: Any = _NoHash() if passing else stringzilla.Hasher()
     if known is not None and not known.reason and not known.tail and not known.asked:
-        hasher, read = _hash_up_to(descriptor, known.offset)
-        follows = read == known.offset and hasher.digest() == known.digest
+        follows = hash_beginning(descriptor, known.offset, hasher) == known.digest
         if follows:
             state = FileState(known.values())
         else:
@@ -217,3 +207,8 @@ def _read_small(path: str) -> bytes:
         return b""
     finally:
         os.close(descriptor)
+
+
+def flaws_of(files: Iterable[tuple[str, FileState]]) -> list[Flaws]:
+    """Return (path, malformed, rejected, pending) of the files that have such lines."""
+    return [(path, *state.flaws()) for path, state in files if any(state.flaws())]

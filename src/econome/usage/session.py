@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from econome.errors import AmbiguousSession, SessionUnknown
 from econome.prices.amounts import usd
-from econome.times import day_text
+from econome.times import instant_text
 from econome.usage.sums import TOKENS, Sum, Unpriced
 
 if TYPE_CHECKING:
@@ -73,10 +73,8 @@ def time_text(time_ns: int | None) -> str | None:
     """Return an instant as ISO 8601 with milliseconds; None stays None."""
     if time_ns is None:
         return None
-    day, rest = divmod(time_ns // 1_000_000, 86_400_000)
-    second, milli = divmod(rest, 1000)
-    clock = f"{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"
-    return f"{day_text(day)}T{clock}.{milli:03}Z"
+    seconds, milli = divmod(time_ns // 1_000_000, 1000)
+    return f"{instant_text(seconds).removesuffix('Z')}.{milli:03}Z"
 
 
 def session_report(
@@ -126,7 +124,7 @@ def session_report(
         "refused": refused,
         "recorded": None if record is None else _gap(record, total, models),
         "unpriced": unpriced.rows(),
-        "prices": {"version": prices.version, "checked": prices.checked},
+        "prices": prices.label(),
     }
 
 

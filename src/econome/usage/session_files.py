@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Any
 
+from econome.usage.fold import HELPERS
+
 __all__ = ["cost_record", "parents"]
 
+_REPEATING = tuple(prefix for prefix, _ in HELPERS)
 _MARK = b'"cost-state"'
 _CHUNK = 1 << 20
 _LONGEST_LINE = 1 << 23  # the longest line seen in real transcripts is a third of it
-_REPEATING = ("acompact-", "aside_question-", "aprompt_suggestion-")
-"""Agents whose files repeat their parent's lines, so that a call in them is not theirs."""
 
 
 def cost_record(roots: Iterable[str], session: str) -> dict[str, Any] | None:
@@ -93,7 +94,7 @@ def parents(roots: Iterable[str], agent_files: Iterable[str]) -> dict[str, str]:
             parent = _meta(f"{path.removesuffix('.jsonl')}.meta.json").get("parentAgentId")
             if isinstance(parent, str) and parent:
                 found[name] = parent
-            if not name.startswith(_REPEATING):
+            if not f"agent-{name}".startswith(_REPEATING):  # a call in such a file is not its own
                 for started in _started(path):
                     found.setdefault(started, name)
     return found

@@ -6,9 +6,9 @@ the quarter. It is read by the status line, so it imports nothing heavy.
 
 from __future__ import annotations
 
-from econome.usage.blocks import instant_text
-from econome.usage.cells import UNDATED_SLOT
-from econome.usage.sums import Sum
+from econome.times import instant_text
+from econome.usage.cells import KIND, PROJECT, SESSION, SOURCE, UNDATED_SLOT, day_of
+from econome.usage.sums import Sum, cell_rates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMA", "session_ids", "session_total", "sessions_report"]
 
 SCHEMA = "econome.sessions/1"
-_SOURCE, _MODEL, _SPEED, _TIER, _GEO, _BUCKET, _PROJECT, _SESSION, _, _, _KIND = range(11)
 
 
 class _Session:
@@ -38,7 +37,7 @@ class _Session:
 
 def session_ids(tree: Tree) -> set[str]:
     """Return the ids of all sessions that own a response, or a refused attempt."""
-    return {str(d[_SESSION]) for _, (dims, _) in tree.days() for d in dims}
+    return {str(d[SESSION]) for _, (dims, _) in tree.days() for d in dims}
 
 
 def session_total(tree: Tree, session: str) -> dict[str, Any]:
@@ -53,13 +52,13 @@ def sessions_report(tree: Tree, zone: Zone, limit: int | None = None) -> dict[st
     """Return the sessions by their last response, the latest first: schema `econome.sessions/1`."""
     found: dict[str, _Session] = {}
     for slot, dims, counters in _counted(tree, None):
-        session = found.get(dims[_SESSION])
+        session = found.get(dims[SESSION])
         if session is None:
-            session = found[dims[_SESSION]] = _Session(dims[_SOURCE])
+            session = found[dims[SESSION]] = _Session(dims[SOURCE])
         if slot != UNDATED_SLOT:
             session.first = slot if session.first is None else min(slot, session.first)
             session.last = slot if session.last is None else max(slot, session.last)
-        project = dims[_PROJECT]
+        project = dims[PROJECT]
         session.projects[project] = session.projects.get(project, 0) + counters[0]
         _add(tree, session.sums, slot, dims, counters)
     ordered = sorted(found.items(), key=_latest)
@@ -67,14 +66,14 @@ def sessions_report(tree: Tree, zone: Zone, limit: int | None = None) -> dict[st
         "schema": SCHEMA,
         "sessions": [_row(name, session) for name, session in ordered[:limit]],
         "coverage": tree.coverage(zone),
-        "prices": {"version": tree.prices.version, "checked": tree.prices.checked},
+        "prices": tree.prices.label(),
     }
 
 
 def _counted(tree: Tree, only: str | None) -> Any:
     """Yield (slot, dims, counters) of what counts, of one session or of all."""
     for _, (dims, rows) in tree.days():
-        wanted = [not d[_KIND] and (only is None or d[_SESSION] == only) for d in dims]
+        wanted = [not d[KIND] and (only is None or d[SESSION] == only) for d in dims]
         if any(wanted):
             for slot, place, *counters in rows:
                 if wanted[place]:
@@ -82,11 +81,8 @@ def _counted(tree: Tree, only: str | None) -> Any:
 
 
 def _add(tree: Tree, sums: Sum, slot: int, dims: Any, counters: list[int]) -> None:
-    day = None if slot == UNDATED_SLOT else slot // 86400
-    rates = tree.prices.rates(
-        dims[_MODEL], day, dims[_BUCKET], dims[_SPEED], dims[_TIER], dims[_GEO]
-    )
-    sums.add(counters, dims[_SESSION])
+    rates = cell_rates(tree.prices, day_of(slot), dims)
+    sums.add(counters, dims[SESSION])
     sums.charge(rates, counters)
 
 

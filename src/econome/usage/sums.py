@@ -7,13 +7,16 @@ report, so it imports nothing heavy.
 from __future__ import annotations
 
 from econome.prices.amounts import usd
+from econome.usage.cells import BUCKET, GEO, MODEL, SPEED, TIER, UNDATED_DAY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-__all__ = ["COLUMNS", "TOKENS", "Sum", "Unpriced", "price"]
+    from econome.prices.table import PriceTable
+
+__all__ = ["COLUMNS", "TOKENS", "Sum", "Unpriced", "cell_rates", "price"]
 
 COLUMNS = (
     "responses", "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_5m_tokens",
@@ -95,12 +98,24 @@ class Unpriced:
         for at in range(6):
             sums[at] += counters[at]
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the models with their responses and tokens, by id."""
+    def rows(self, counted: str = "responses") -> list[dict[str, Any]]:
+        """Return the models with how many were *counted* and their tokens, by id."""
         return [
-            {"model": model, "responses": sums[0], **dict(zip(TOKENS, sums[1:], strict=True))}
+            {"model": model, counted: sums[0], **dict(zip(TOKENS, sums[1:], strict=True))}
             for model, sums in sorted(self._models.items())
         ]
+
+
+def cell_rates(prices: PriceTable, day: int, dims: Any) -> tuple[int, ...] | None:
+    """Return what the tokens of a cell of a UTC day cost each; None where they have no price (P1, P4)."""
+    return prices.rates(
+        dims[MODEL],
+        None if day == UNDATED_DAY else day,
+        dims[BUCKET],
+        dims[SPEED],
+        dims[TIER],
+        dims[GEO],
+    )
 
 
 def price(rates: Sequence[int], counters: Sequence[int]) -> int:

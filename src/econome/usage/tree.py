@@ -6,7 +6,7 @@ Every report goes through it, so it imports nothing heavy.
 from __future__ import annotations
 
 from econome.times import day_text
-from econome.usage.cells import UNDATED_DAY, Cells, Dims
+from econome.usage.cells import KIND, UNDATED_DAY, Cells, Dims
 from econome.usage.index import unpack
 
 TYPE_CHECKING = False
@@ -31,8 +31,6 @@ TOTALS = (
 )  # fmt: skip
 """Sums over a tree: `folded_into` counts responses without advisors' (each the fold of its rows);
 `from_history` the files that are gone from disk and go on counting (F17)."""
-
-_KIND = 10
 
 
 def day_table(cells: Cells) -> DayTable:
@@ -101,14 +99,6 @@ class Tree:
                 if kept:
                     yield day, day_table(kept) if type(kept) is dict else unpack(kept)
 
-    def cells(
-        self, first: int | None = None, last: int | None = None
-    ) -> Iterator[tuple[tuple[Any, ...], list[int]]]:
-        """Yield ((slot, *dims), counters) of the days asked for."""
-        for _, (dims, rows) in self.days(first, last):
-            for slot, place, *counters in rows:
-                yield (slot, *dims[place]), counters
-
     def responses(self, session: str) -> list[Any]:
         """Return the responses that a session owns, refused attempts among them, by time.
 
@@ -136,7 +126,7 @@ class Tree:
                     row[0]
                     for _, (dims, rows) in self.days(day, day)
                     for row in rows
-                    if not dims[row[1]][_KIND]
+                    if not dims[row[1]][KIND]
                 ]
                 if counted:
                     slot = min(counted) if order > 0 else max(counted)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
-from econome.usage.cells import UNDATED_SLOT, Cells, DayCells, add_cells
+from econome.usage.cells import KIND, UNDATED_SLOT, Cells, DayCells, add_cells
 from econome.usage.crew import Job, Progress, Scanned, recalled, scan_all
 from econome.usage.fold import Member, Tally, fold_group, response_cells
 from econome.usage.history import Gone
@@ -20,8 +20,6 @@ from econome.usage.tree import TOTALS
 from econome.usage.walk import Snapshot, is_companion
 
 __all__ = ["Outcome", "SessionFiles", "folded", "project_folder", "scan_whole", "session_key"]
-
-_KIND = 10
 
 
 class SessionFiles:
@@ -83,7 +81,7 @@ class Outcome:
     def count_cells(self, cells: Cells, tally: Tally, sign: int) -> None:
         """Add folded groups, or take them away."""
         for (slot, dims), counters in cells.items():
-            if not dims[_KIND]:
+            if not dims[KIND]:
                 self.totals["responses"] += sign * counters[0]
                 if slot == UNDATED_SLOT:
                     self.totals["undated"] += sign * counters[0]

@@ -33,12 +33,11 @@ from econome.usage.detail import (
 )
 from econome.usage.detail_lines import DetailLines
 from econome.usage.fold import HELPERS
-from econome.usage.pieces import read_pieces
+from econome.usage.pieces import hash_beginning, read_pieces
 from econome.usage.walk import Stat, walk
 
 __all__ = ["Detail", "DetailCoverage", "machine_salt", "refresh"]
 
-_PIECE = 4 << 20
 _YOUNG_NS = 2 * 10**9  # a file younger than this may change again without a sign of it
 _WAIT_SECONDS = 120.0  # for another process that reads
 _UNDATED = (1 << 63) - 1
@@ -210,7 +209,11 @@ class _Pass:
         main = relative.count("/") == 2 and not name.startswith("agent-")
         hasher = stringzilla.Hasher()
         offset, lines, malformed, first, latest = 0, 0, 0, _UNDATED, None
-        if state is not None and not state[2] and _hash(descriptor, state[0], hasher) == state[1]:
+        if (
+            state is not None
+            and not state[2]
+            and hash_beginning(descriptor, state[0], hasher) == state[1]
+        ):
             offset, _, _, lines, malformed, first, latest = state
             if os.fstat(descriptor).st_size == offset:
                 self._write(
@@ -274,15 +277,6 @@ def _loaded(data: bytes) -> Any:
 
 def _repeats_parent(name: str) -> int:
     return int(name.startswith(tuple(prefix for prefix, _ in HELPERS)))
-
-
-def _hash(descriptor: int, limit: int, hasher: Any) -> int | None:
-    """Hash the first *limit* bytes and stay behind them; `None` where the file is shorter."""
-    read = 0
-    while read < limit and (piece := os.read(descriptor, min(_PIECE, limit - read))):
-        hasher.update(piece)
-        read += len(piece)
-    return int(hasher.digest()) if read == limit else None
 
 
 def _ends_within_a_line(descriptor: int, offset: int) -> bool:
