@@ -2,10 +2,21 @@
 
 EconomeError
 ├── AmbiguousSession   a session prefix that names several sessions
+├── BatchError         a posted batch breaks the contract
+├── BodyMalformed      a posted body is no JSON, or of a type or an encoding that is not taken
+├── BodyTooLarge       a posted body is above the limit
 ├── HistoryBroken      the kept history of deleted transcripts cannot be used
+├── LedgerBroken       the ledger cannot be read, locked or repaired
+├── LedgerDiffers      the ledger's own figures do not agree with what they were made from
+├── LedgerHeld         another process writes this ledger
+├── LedgerUnwritable   the disk took no new lines; nothing of them was kept
+├── PortTaken          the address to serve on is in use or cannot be used
 ├── RootMissing        a root named explicitly that does not exist
+├── ServerAway         a command needs the running server and there is none that answers
+├── ServerRefused      the running server answered with a refusal
 ├── SessionUnknown     a session id that stands in no transcript
 ├── SettingsError      a settings file that cannot be read or a value in it that cannot be used
+├── TokenUnsafe        the token file cannot be used as a secret
 ├── UnknownZone        a time zone name the zone database does not hold
 └── UsageError         a question that cannot be asked: an option or its value is wrong
 """
@@ -14,11 +25,22 @@ from __future__ import annotations
 
 __all__ = [
     "AmbiguousSession",
+    "BatchError",
+    "BodyMalformed",
+    "BodyTooLarge",
     "EconomeError",
     "HistoryBroken",
+    "LedgerBroken",
+    "LedgerDiffers",
+    "LedgerHeld",
+    "LedgerUnwritable",
+    "PortTaken",
     "RootMissing",
+    "ServerAway",
+    "ServerRefused",
     "SessionUnknown",
     "SettingsError",
+    "TokenUnsafe",
     "UnknownZone",
     "UsageError",
 ]
@@ -37,6 +59,35 @@ class AmbiguousSession(EconomeError):
         self.prefix, self.matches = prefix, matches
 
 
+class BatchError(EconomeError):
+    """A posted batch breaks the contract; nothing of it was kept.
+
+    *index* is the place of the faulty event in the batch, None where the batch itself is at fault; *field* is the
+    path of the faulty field as the wire names it (`estimation.evites`), None where it is the event as a whole.
+    """
+
+    def __init__(self, reason: str, *, index: int | None = None, field: str | None = None) -> None:
+        places = ([] if index is None else [f"event {index}"]) + ([] if field is None else [field])
+        super().__init__(": ".join([*places, reason]))
+        self.reason, self.index, self.field = reason, index, field
+
+
+class BodyMalformed(EconomeError):
+    """A posted body is no JSON, or of a media type or a content encoding that is not taken."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class BodyTooLarge(EconomeError):
+    """A posted body is above the limit, as sent or once unpacked."""
+
+    def __init__(self, limit_bytes: int) -> None:
+        super().__init__(f"the body is larger than {limit_bytes} bytes; send less at once")
+        self.limit_bytes = limit_bytes
+
+
 class HistoryBroken(EconomeError):
     """The history cannot be opened, read or written; it is left as it is."""
 
@@ -47,12 +98,68 @@ class HistoryBroken(EconomeError):
         self.path, self.reason = path, reason
 
 
+class LedgerBroken(EconomeError):
+    """The ledger or its journal cannot be opened, read, locked or repaired."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path, self.reason = path, reason
+
+
+class LedgerDiffers(EconomeError):
+    """Figures that were derived twice do not agree, or stored events contradict themselves."""
+
+    def __init__(self, differences: int) -> None:
+        super().__init__(f"the ledger does not verify: {differences} differences, listed above")
+        self.differences = differences
+
+
+class LedgerHeld(EconomeError):
+    """Another process is the one writer of this ledger."""
+
+    def __init__(self, path: str, holder: str) -> None:
+        super().__init__(f"{path}: held by {holder}; stop it first, or use another --data-dir")
+        self.path, self.holder = path, holder
+
+
+class LedgerUnwritable(EconomeError):
+    """New lines did not reach the disk; nothing of them was kept, and the same batch may be sent again."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}; nothing was kept, send it again later")
+        self.path, self.reason = path, reason
+
+
+class PortTaken(EconomeError):
+    """The address to serve on is in use, or is none that this machine can listen on."""
+
+    def __init__(self, host: str, port: int, reason: str) -> None:
+        super().__init__(f"{host}:{port}: {reason}; choose another with --port")
+        self.host, self.port, self.reason = host, port, reason
+
+
 class RootMissing(EconomeError):
     """A root named by an option or by the environment does not exist."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{path}: no such directory; name one that exists")
         self.path = path
+
+
+class ServerAway(EconomeError):
+    """A command needs the running server, and none answers."""
+
+    def __init__(self, where: str, reason: str) -> None:
+        super().__init__(f"{where}: {reason}; start it with `econome serve`")
+        self.where, self.reason = where, reason
+
+
+class ServerRefused(EconomeError):
+    """The running server refused what a command asked of it."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(f"the server answered {status}: {reason}")
+        self.status, self.reason = status, reason
 
 
 class SessionUnknown(EconomeError):
@@ -71,6 +178,14 @@ class SettingsError(EconomeError):
     def __init__(self, path: str, where: str, reason: str) -> None:
         super().__init__(f"{path}: {where}: {reason}" if where else f"{path}: {reason}")
         self.path, self.where, self.reason = path, where, reason
+
+
+class TokenUnsafe(EconomeError):
+    """The token file is no secret (others may read it), or holds no token."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path, self.reason = path, reason
 
 
 class UnknownZone(EconomeError):

@@ -17,18 +17,23 @@ if TYPE_CHECKING:
 
 __all__ = ["Settings", "load"]
 
-_KNOWN = ("history", "prices", "timezone")
+_KNOWN = ("history", "port", "prices", "reference_model", "timezone")
+
+_PORT = 8090
+"""Where the contract's clients look for the server unless told otherwise."""
 
 
 class Settings:
     """The directories of a user, and the values of their `config.toml`.
 
     `price_overrides` is the raw `[prices]` table; `history` keeps the counters of deleted transcripts (F17);
-    `timezone` is an IANA name or None for the system's zone.
+    `timezone` is an IANA name or None for the system's zone; `port` is where the server listens; `reference_model`
+    prices what a delegation avoided where no transcript names the model that it spared.
     """
 
     __slots__ = (
-        "_environment", "cache_dir", "config_file", "data_dir", "history", "price_overrides", "timezone",
+        "_environment", "cache_dir", "config_file", "data_dir", "history", "port", "price_overrides",
+        "reference_model", "timezone",
     )  # fmt: skip
 
     def __init__(self, environment: Mapping[str, str]) -> None:
@@ -36,6 +41,8 @@ class Settings:
         self.cache_dir, config_dir, self.data_dir = _directories(environment)
         self.config_file = os.path.join(config_dir, "config.toml")
         self.history = False
+        self.port = _PORT
+        self.reference_model: str | None = None
         self.timezone: str | None = None
         self.price_overrides: dict[str, Any] = {}
 
@@ -65,6 +72,14 @@ class Settings:
     def history_path(self) -> str:
         """Return where the history of deleted transcripts lies (F17)."""
         return os.path.join(self.data_dir, "history.sqlite")
+
+    def ledger_dir(self) -> str:
+        """Return the directory of the ledger and the journal."""
+        return os.path.join(self.data_dir, "logs", "mcp")
+
+    def token_path(self) -> str:
+        """Return where the server's token lies."""
+        return os.path.join(self.data_dir, "token")
 
     def places(self) -> list[str]:
         """Return where transcripts are looked for, whether anything is there or not."""
@@ -102,13 +117,17 @@ def _directories(environment: Mapping[str, str]) -> tuple[str, str, str]:
     return places.user_cache_dir, places.user_config_dir, places.user_data_dir
 
 
-def load(environment: Mapping[str, str] | None = None) -> Settings:
+def load(environment: Mapping[str, str] | None = None, data_dir: str | None = None) -> Settings:
     """Return the settings that hold in an environment (the process's own for None).
+
+    *data_dir* replaces the usual data directory.
 
     Raises:
         SettingsError: `config.toml` cannot be read, names an unknown setting or gives one a wrong value.
     """
     settings = Settings(os.environ if environment is None else environment)
+    if data_dir is not None:
+        settings.data_dir = os.path.abspath(data_dir)
     try:
         with open(settings.config_file, "rb") as file:
             data = file.read()
@@ -133,7 +152,12 @@ def _apply(settings: Settings, values: dict[str, Any]) -> None:
                 settings.config_file, name, f"unknown setting; known: {', '.join(_KNOWN)}"
             )
     history, zone = values.get("history", False), values.get("timezone")
-    prices = values.get("prices", {})
+    prices, port = values.get("prices", {}), values.get("port", _PORT)
+    model = values.get("reference_model")
+    if type(port) is not int or not 0 < port < 65536:
+        raise SettingsError(settings.config_file, "port", "expected a number from 1 to 65535")
+    if model is not None and (not isinstance(model, str) or not model):
+        raise SettingsError(settings.config_file, "reference_model", "expected a model id")
     if not isinstance(history, bool):
         raise SettingsError(settings.config_file, "history", "expected true or false")
     if zone is not None and not isinstance(zone, str):
@@ -141,3 +165,4 @@ def _apply(settings: Settings, values: dict[str, Any]) -> None:
     if not isinstance(prices, dict):
         raise SettingsError(settings.config_file, "prices", "expected a table")
     settings.history, settings.timezone, settings.price_overrides = history, zone, prices
+    settings.port, settings.reference_model = port, model

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econome.cli.options import DAYS, USAGE, Asked, Option, ask, read
+from econome.cli.options import read
 from econome.cli.params import params
 from econome.errors import UsageError
 from econome.times import read_day
+from econome.usage.asking import DAYS, USAGE, Asked, Option, ask
 from econome.usage.query import BY, SORTS
 
 names = [option.name for option in USAGE]

@@ -12,8 +12,8 @@ import pytest
 from rich.console import Console
 
 from econome.cli.commands import watch
-from econome.cli.options import ask
 from econome.demo.tree import DemoTree
+from econome.usage.asking import ask
 from tests.builders import Tree, assistant
 from tests.cli.conftest import TODAY
 from tests.door import run

@@ -24,11 +24,22 @@ BROKEN_PIPE = 141
 
 FAILURES: dict[type[errors.EconomeError], int] = {
     errors.AmbiguousSession: FAILED,
+    errors.BatchError: FAILED,
+    errors.BodyMalformed: FAILED,
+    errors.BodyTooLarge: FAILED,
     errors.EconomeError: FAILED,
     errors.HistoryBroken: FAILED,
+    errors.LedgerBroken: FAILED,
+    errors.LedgerDiffers: FAILED,
+    errors.LedgerHeld: FAILED,
+    errors.LedgerUnwritable: FAILED,
+    errors.PortTaken: FAILED,
     errors.RootMissing: FAILED,
+    errors.ServerAway: FAILED,
+    errors.ServerRefused: FAILED,
     errors.SessionUnknown: FAILED,
     errors.SettingsError: FAILED,
+    errors.TokenUnsafe: FAILED,
     errors.UnknownZone: FAILED,
     errors.UsageError: WRONG_USAGE,
 }

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from econome.cli.options import USAGE, Option, convert
 from econome.cli.texts import OPTIONS
 from econome.errors import UsageError
+from econome.usage.asking import USAGE, Option, convert
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -121,7 +121,7 @@ def _head(table: PriceTable, lists: Lists) -> dict[str, Any]:
 
 
 def _print_json(value: dict[str, Any]) -> None:
-    from econome.cli.jsontext import dumps
+    from econome.jsontext import dumps
 
     click.echo(dumps(value))
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import sys
 
-from econome.cli.options import USAGE, ask, read
+from econome.cli.options import read
 from econome.errors import EconomeError, UsageError
+from econome.usage.asking import USAGE, ask
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from econome.cli.options import Asked
+    from econome.usage.asking import Asked
 
 __all__ = ["answer", "run"]
 
@@ -79,8 +80,8 @@ def _guarded(asked: Asked) -> int:
 
 def answer(asked: Asked) -> None:
     """Print a usage report as JSON."""
-    from econome.cli.jsontext import dumps
     from econome.cli.opening import look
+    from econome.jsontext import dumps
     from econome.usage.report import usage_report
 
     with look(asked.timezone) as world:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sys
 
-from econome.cli.jsontext import loads
 from econome.cli.texts import STATUSLINE
+from econome.jsontext import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

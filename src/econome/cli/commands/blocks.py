@@ -7,9 +7,9 @@ import sys
 import click
 
 from econome.cli.opening import look
-from econome.cli.options import ask
 from econome.cli.params import params
 from econome.cli.texts import COMMANDS
+from econome.usage.asking import ask
 from econome.usage.blocks import blocks_report
 
 __all__ = ["command"]
@@ -34,7 +34,7 @@ def command(**values: object) -> None:
             limit=limit,
         )  # fmt: skip
         if asked.form == "json":
-            from econome.cli.jsontext import dumps
+            from econome.jsontext import dumps
 
             sys.stdout.write(dumps(report) + "\n")
             return

@@ -38,7 +38,7 @@ def command(**values: object) -> None:
     coverage: dict[str, Any] = found["coverage"]
     coverage["roots"] = [root.replace(folder, _PLACE, 1) for root in coverage["roots"]]
     if values["json"]:
-        from econome.cli.jsontext import dumps
+        from econome.jsontext import dumps
 
         sys.stdout.write(dumps(found) + "\n")
         return

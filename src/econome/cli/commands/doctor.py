@@ -14,12 +14,12 @@ import click
 
 from econome import clock, settings
 from econome.cli.opening import World
-from econome.cli.options import Asked, ask
 from econome.cli.params import params
 from econome.cli.texts import COMMANDS
 from econome.errors import HistoryBroken, RootMissing, SettingsError, UnknownZone
 from econome.prices import table
 from econome.settings import Settings
+from econome.usage.asking import Asked, ask
 from econome.usage.doctor import SCHEMA, Check, Facts, examine
 from econome.usage.open import index_path
 from econome.usage.query import Query
@@ -41,7 +41,7 @@ def command(**values: object) -> None:
     from econome.cli.render.doctor import show, worded
 
     if asked.form == "json":
-        from econome.cli.jsontext import dumps
+        from econome.jsontext import dumps
 
         report = {"schema": SCHEMA, "checks": [worded(check) for check in checks]}
         sys.stdout.write(dumps(report) + "\n")

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 
 from econome.cli.opening import World, look
-from econome.cli.options import ask
+from econome.usage.asking import ask
 from econome.usage.overview import overview
 
 __all__ = ["show"]
@@ -19,7 +19,7 @@ def show(values: Mapping[str, object]) -> None:
         tree = world.open(asked.roots, index=asked.index)
         found = overview(tree, world.zone, world.today)
         if asked.form == "json":
-            from econome.cli.jsontext import dumps
+            from econome.jsontext import dumps
 
             sys.stdout.write(dumps(found) + "\n")
         else:

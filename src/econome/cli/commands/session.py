@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from econome.cli.opening import World, look
-from econome.cli.options import Asked, ask
 from econome.cli.params import params
 from econome.cli.texts import ARGUMENTS, COMMANDS
+from econome.usage.asking import Asked, ask
 from econome.usage.session import agent_id, find_session, session_report
 from econome.usage.session_files import cost_record, parents
 from econome.usage.sessions import session_ids, sessions_report
@@ -68,6 +68,6 @@ def _list(tree: Tree, world: World, asked: Asked) -> None:
 
 
 def _print(report: dict[str, Any]) -> None:
-    from econome.cli.jsontext import dumps
+    from econome.jsontext import dumps
 
     sys.stdout.write(dumps(report) + "\n")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from econome.cli import quick
-from econome.cli.options import USAGE, Asked, ask
 from econome.cli.params import params
 from econome.cli.texts import COMMANDS
+from econome.usage.asking import USAGE, Asked, ask
 
 __all__ = ["command"]
 

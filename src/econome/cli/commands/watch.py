@@ -14,13 +14,13 @@ from rich.live import Live
 from rich.text import Text
 
 from econome.cli.opening import World, look
-from econome.cli.options import Asked, ask
 from econome.cli.params import params
 from econome.cli.render import overview as page
 from econome.cli.render.empty import nowhere
 from econome.cli.render.screen import FAINT, Screen
 from econome.cli.texts import COMMANDS, WATCH
 from econome.errors import RootMissing
+from econome.usage.asking import Asked, ask
 from econome.usage.overview import overview
 from econome.usage.readers import READERS
 

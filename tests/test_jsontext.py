@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econome.cli.jsontext import dumps
+from econome.jsontext import dumps
 
 anything = st.text(st.characters(exclude_categories=()))
 scalars = (
