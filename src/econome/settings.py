@@ -36,9 +36,10 @@ class Settings:
         "reference_model", "timezone",
     )  # fmt: skip
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
+    def __init__(self, environment: Mapping[str, str], data_dir: str | None = None) -> None:
         self._environment = environment
-        self.cache_dir, config_dir, self.data_dir = _directories(environment)
+        self.cache_dir, config_dir, usual = _directories(environment)
+        self.data_dir = usual if data_dir is None else os.path.abspath(data_dir)
         self.config_file = os.path.join(config_dir, "config.toml")
         self.history = False
         self.port = _PORT
@@ -125,9 +126,7 @@ def load(environment: Mapping[str, str] | None = None, data_dir: str | None = No
     Raises:
         SettingsError: `config.toml` cannot be read, names an unknown setting or gives one a wrong value.
     """
-    settings = Settings(os.environ if environment is None else environment)
-    if data_dir is not None:
-        settings.data_dir = os.path.abspath(data_dir)
+    settings = Settings(os.environ if environment is None else environment, data_dir)
     try:
         with open(settings.config_file, "rb") as file:
             data = file.read()

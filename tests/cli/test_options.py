@@ -108,7 +108,7 @@ def test_all_days_are_open_on_both_sides() -> None:
 def test_without_any_option_the_rows_are_days_and_nothing_is_left_out() -> None:
     asked = ask({})
     assert dict(zip(Asked.__slots__, asked.facts(), strict=True)) == {
-        "agent": None, "by": ("day",), "cost": True, "days": None, "form": "text", "index": True,
+        "agent": None, "by": ("day",), "cost": True, "data_dir": None, "days": None, "form": "text", "index": True,
         "limit": None, "model": None, "project": None, "roots": None, "session": None,
         "since": None, "sort": None, "source": None, "timezone": None, "until": None,
     }  # fmt: skip

@@ -55,7 +55,7 @@ class _Commands(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="econome", message="%(prog)s %(version)s")
-@params("timezone", "root", "json", "no-index")
+@params("timezone", "root", "data-dir", "json", "no-index")
 @click.pass_context
 def cli(context: click.Context, /, **values: object) -> None:
     """Show the overview where no command is named."""

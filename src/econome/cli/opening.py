@@ -70,12 +70,12 @@ class World:
                 self._tree.finish()
 
 
-def look(timezone: str | None) -> World:
-    """Return the world as the settings, the environment and the clock show it now.
+def look(timezone: str | None, data_dir: str | None = None) -> World:
+    """Return the world as the settings, the environment and the clock show it now; *data_dir* is as in `load`.
 
     Raises:
         SettingsError: the settings file cannot be used.
         UnknownZone: there is no zone of that name.
     """
-    found = settings.load()
+    found = settings.load(data_dir=data_dir)
     return World(found, clock.zone(timezone or found.timezone), clock.now())

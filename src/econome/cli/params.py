@@ -22,7 +22,13 @@ __all__ = ["params"]
 
 _BY_NAME = {option.name: option for option in USAGE}
 _METAVARS = {"day": "DATE", "count": "N", "text": "TEXT"}
-_OWN_METAVARS = {"root": "DIR", "timezone": "ZONE", "project": "PATH", "session": "ID"}
+_OWN_METAVARS = {
+    "root": "DIR",
+    "data-dir": "DIR",
+    "timezone": "ZONE",
+    "project": "PATH",
+    "session": "ID",
+}
 
 
 class _Value(_Type):

@@ -84,7 +84,7 @@ def answer(asked: Asked) -> None:
     from econome.jsontext import dumps
     from econome.usage.report import usage_report
 
-    with look(asked.timezone) as world:
+    with look(asked.timezone, asked.data_dir) as world:
         tree = world.open(asked.roots, index=asked.index)
         report = usage_report(tree, asked.query(world.today), world.zone, world.today)
         sys.stdout.write(dumps(report) + "\n")

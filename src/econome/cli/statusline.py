@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OPTIONS", "run"]
 
-OPTIONS = ("timezone", "root")
+OPTIONS = ("timezone", "root", "data-dir")
 
 _REST_SECONDS = 5.0
 """At least so long between two refreshes."""
@@ -81,10 +81,10 @@ def _line(status: Mapping[str, Any], values: Mapping[str, Any]) -> str:
     from econome.cli.opening import look
     from econome.usage.open import warm_tree
 
-    world = look(values.get("timezone"))
+    world = look(values.get("timezone"), values.get("data_dir"))
     roots = list(values.get("root") or ()) or None
     tree = warm_tree(roots, world.settings)
-    _refresh_if_old(tree, status, world, roots)
+    _refresh_if_old(tree, status, world, _same_tree(values))
     if tree is None:
         parts = [STATUSLINE["reading" if _can_refresh(world) else "no_index"]]
     else:
@@ -135,15 +135,21 @@ def _context(status: Mapping[str, Any]) -> list[str]:
 
 
 def _refresh_if_old(
-    tree: Tree | None, status: Mapping[str, Any], world: World, roots: Sequence[str] | None
+    tree: Tree | None, status: Mapping[str, Any], world: World, options: Sequence[str]
 ) -> None:
     from econome.cli import refresh
 
     cache_dir = world.settings.cache_dir
     begun = refresh.last_begun(cache_dir)
     if _missing(begun) if tree is None else _old(tree, status, begun):
-        options = [word for root in roots or () for word in ("--root", root)]
         refresh.begin(cache_dir, options)
+
+
+def _same_tree(values: Mapping[str, Any]) -> list[str]:
+    """Return the options of `econome usage` that have it read the tree of this line."""
+    options = [word for root in values.get("root") or () for word in ("--root", root)]
+    data_dir = values.get("data_dir")
+    return options if data_dir is None else [*options, "--data-dir", data_dir]
 
 
 def _can_refresh(world: World) -> bool:

@@ -54,6 +54,7 @@ OPTIONS = {
     "source": "Only this agent program.",
     "timezone": "Count days in this IANA zone instead of the machine's.",
     "root": "Read this directory instead of the usual ones; may be given several times.",
+    "data-dir": "Where history, the token and the ledger lie, instead of the usual directory.",
     "sort": "Order of the rows: by their key, or by a figure, largest first.",
     "limit": "Show so many rows.",
     "json": "Print JSON, see docs/json.md.",

@@ -58,6 +58,7 @@ USAGE = (
     Option("source", "choice", tuple(layout.source for layout in READERS)),
     Option("timezone", "text"),
     Option("root", "text", repeatable=True),
+    Option("data-dir", "text"),
     Option("sort", "choice", ("key", *SORTS)),
     Option("limit", "count"),
     Option("json", "flag"),
@@ -96,7 +97,7 @@ class Asked:
     """What a command line asks for, judged; days are local day numbers since 1970-01-01."""
 
     __slots__ = (
-        "agent", "by", "cost", "days", "form", "index", "limit", "model", "project", "roots",
+        "agent", "by", "cost", "data_dir", "days", "form", "index", "limit", "model", "project", "roots",
         "session", "since", "sort", "source", "timezone", "until",
     )  # fmt: skip
 
@@ -114,6 +115,7 @@ class Asked:
     sort: str | None
     limit: int | None
     form: str
+    data_dir: str | None
     cost: bool
     index: bool
 
@@ -160,7 +162,7 @@ def ask(values: Mapping[str, object], by: str = "day") -> Asked:
     asked.project, asked.model = _text(values, "project"), _text(values, "model")
     asked.session, asked.agent = _text(values, "session"), _text(values, "agent")
     asked.source, asked.timezone = _text(values, "source"), _text(values, "timezone")
-    asked.roots = _texts(values, "root") or None
+    asked.roots, asked.data_dir = _texts(values, "root") or None, _text(values, "data_dir")
     asked.sort, asked.limit = _text(values, "sort"), _number(values, "limit")
     if values.get("json") and values.get("csv"):
         raise UsageError("--json and --csv: give one of them")

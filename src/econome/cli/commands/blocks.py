@@ -15,7 +15,8 @@ from econome.usage.blocks import blocks_report
 __all__ = ["command"]
 
 _OPTIONS = (
-    "days", "since", "until", "source", "timezone", "root", "limit", "json", "offline", "no-index",
+    "days", "since", "until", "source", "timezone", "root", "data-dir", "limit", "json", "offline",
+    "no-index",
 )  # fmt: skip
 _SHOWN = 10
 
@@ -25,7 +26,7 @@ _SHOWN = 10
 def command(**values: object) -> None:
     """Answer in the form that was asked for."""
     asked = ask(values)
-    with look(asked.timezone) as world:
+    with look(asked.timezone, asked.data_dir) as world:
         tree = world.open(asked.roots, index=asked.index)
         since, until = asked.period(world.today)
         limit = asked.limit if asked.form == "json" else None

@@ -30,7 +30,7 @@ __all__ = ["command"]
 
 
 @click.command(help=COMMANDS["doctor"])
-@params("timezone", "root", "json", "offline", "no-index")
+@params("timezone", "root", "data-dir", "json", "offline", "no-index")
 def command(**values: object) -> None:
     """Gather the facts, have them judged, and word the findings."""
     asked = ask(values)
@@ -53,7 +53,7 @@ def command(**values: object) -> None:
 
 def _gather(asked: Asked) -> tuple[Facts, str | None]:
     """Return what can be found out, failures among it, and what is wrong with the history."""
-    found, settings_error = _settings()
+    found, settings_error = _settings(asked.data_dir)
     try:
         prices = table.load(found.price_overrides, None, found.config_file)
     except SettingsError as error:
@@ -105,11 +105,11 @@ def _offset(seconds: int) -> str:
     return f"UTC{'-' if seconds < 0 else '+'}{minutes // 60:02}:{minutes % 60:02}"
 
 
-def _settings() -> tuple[Settings, str | None]:
+def _settings(data_dir: str | None) -> tuple[Settings, str | None]:
     try:
-        return settings.load(), None
+        return settings.load(data_dir=data_dir), None
     except SettingsError as error:
-        return Settings(os.environ), str(error)
+        return Settings(os.environ, data_dir), str(error)
 
 
 def _report(world: World, asked: Asked) -> tuple[dict[str, Any] | None, list[Flaws], str | None]:

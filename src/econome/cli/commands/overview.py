@@ -15,7 +15,7 @@ __all__ = ["show"]
 def show(values: Mapping[str, object]) -> None:
     """Print the overview as the options of the group ask for it."""
     asked = ask(values)
-    with look(asked.timezone) as world:
+    with look(asked.timezone, asked.data_dir) as world:
         tree = world.open(asked.roots, index=asked.index)
         found = overview(tree, world.zone, world.today)
         if asked.form == "json":

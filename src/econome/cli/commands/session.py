@@ -23,13 +23,13 @@ _SHOWN = 15
 
 @click.command(help=f"{COMMANDS['session']}\n\n{ARGUMENTS['session']}")
 @click.argument("session", required=False, metavar="[ID]")
-@params("timezone", "root", "limit", "json", "offline", "no-index")
+@params("timezone", "root", "data-dir", "limit", "json", "offline", "no-index")
 def command(session: str | None, **values: object) -> None:
     """Answer about one session, or list them."""
     asked = ask(values)
     if session is not None and not session.strip():
         raise click.BadParameter("it is empty", param_hint="ID")
-    with look(asked.timezone) as world:
+    with look(asked.timezone, asked.data_dir) as world:
         tree = world.open(asked.roots, index=asked.index)
         if session is None:
             _list(tree, world, asked)

@@ -30,7 +30,7 @@ def _tell(asked: Asked) -> None:
     from econome.cli.opening import look
     from econome.usage.report import usage_report
 
-    with look(asked.timezone) as world:
+    with look(asked.timezone, asked.data_dir) as world:
         tree = world.open(asked.roots, index=asked.index)
         if asked.form == "csv":
             from econome.cli.csvtext import write

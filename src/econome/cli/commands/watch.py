@@ -35,7 +35,7 @@ _OLD_SECONDS = 30.0
 
 
 @click.command(help=COMMANDS["watch"])
-@params("timezone", "root", "offline", "no-index")
+@params("timezone", "root", "data-dir", "offline", "no-index")
 def command(**values: object) -> None:
     """Draw, wait for a change, draw again, until Ctrl-C."""
     asked = ask(values)
@@ -43,7 +43,7 @@ def command(**values: object) -> None:
     console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         raise click.UsageError(WATCH["no_terminal"])
-    with look(asked.timezone) as world:
+    with look(asked.timezone, asked.data_dir) as world:
         watched = places(asked.roots or world.settings.roots())
         if not watched:
             for root in asked.roots or ():
@@ -64,7 +64,7 @@ def command(**values: object) -> None:
 
 def frame(asked: Asked, console: Console, *, quiet: bool = True) -> Group:
     """Return what the terminal shows now; unless *quiet*, a long scan shows its progress first."""
-    with look(asked.timezone) as world:
+    with look(asked.timezone, asked.data_dir) as world:
         tree = world.open(asked.roots, index=asked.index, quiet=quiet)
         found = overview(tree, world.zone, world.today)
         lines = _lines(found, world, asked, console)
