@@ -12,6 +12,8 @@ from tests.house.source import REPOSITORY, module_name, modules, parsed
 TOUCHES_THE_WORLD: frozenset[str] = frozenset(
     {
         "econome.clock",
+        "econome.delegation.journal",
+        "econome.durable",
         "econome.prices.bundle",
         "econome.prices.table",
         "econome.settings",
