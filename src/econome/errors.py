@@ -6,6 +6,7 @@ EconomeError
 ├── BodyMalformed      a posted body is no JSON, or of a type or an encoding that is not taken
 ├── BodyTooLarge       a posted body is above the limit
 ├── HistoryBroken      the kept history of deleted transcripts cannot be used
+├── ImportRefused      a file of events to import breaks the contract
 ├── LedgerBroken       the ledger cannot be read, locked or repaired
 ├── LedgerDiffers      the ledger's own figures do not agree with what they were made from
 ├── LedgerHeld         another process writes this ledger
@@ -30,6 +31,7 @@ __all__ = [
     "BodyTooLarge",
     "EconomeError",
     "HistoryBroken",
+    "ImportRefused",
     "LedgerBroken",
     "LedgerDiffers",
     "LedgerHeld",
@@ -96,6 +98,14 @@ class HistoryBroken(EconomeError):
             f"{path}: {reason}; set `history = false` to go on without it, or put back a copy of it"
         )
         self.path, self.reason = path, reason
+
+
+class ImportRefused(EconomeError):
+    """A line of a file to import is no event of the contract; nothing of the file was sent."""
+
+    def __init__(self, path: str, line: int, reason: str) -> None:
+        super().__init__(f"{path}: line {line}: {reason}; nothing of the file was imported")
+        self.path, self.line, self.reason = path, line, reason
 
 
 class LedgerBroken(EconomeError):

@@ -29,6 +29,7 @@ FAILURES: dict[type[errors.EconomeError], int] = {
     errors.BodyTooLarge: FAILED,
     errors.EconomeError: FAILED,
     errors.HistoryBroken: FAILED,
+    errors.ImportRefused: FAILED,
     errors.LedgerBroken: FAILED,
     errors.LedgerDiffers: FAILED,
     errors.LedgerHeld: FAILED,
