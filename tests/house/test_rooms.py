@@ -16,6 +16,8 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.durable",
         "econome.prices.bundle",
         "econome.prices.table",
+        "econome.savings.foreign",
+        "econome.savings.tail",
         "econome.settings",
         "econome.usage.changes",
         "econome.usage.crew",
