@@ -1,0 +1,58 @@
+"""What an endpoint answers: a response that can send itself, with the headers that every answer carries.
+
+Everything but MCP answers in this form. It decides no status.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from typing import Any
+
+import msgspec
+from starlette.responses import Response
+
+__all__ = [
+    "ALWAYS",
+    "HTML",
+    "JSON",
+    "Answer",
+    "Application",
+    "Message",
+    "Receive",
+    "Scope",
+    "Send",
+    "json_answer",
+]
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+JSON, HTML = "application/json", "text/html; charset=utf-8"
+
+ALWAYS = {
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "cross-origin-resource-policy": "same-origin",
+}
+"""The headers of every answer."""
+
+
+class Answer(Response):
+    """A whole HTTP response; it may be sent any number of times."""
+
+    def __init__(
+        self,
+        status: int,
+        body: bytes,
+        media_type: str = JSON,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(body, status, {**ALWAYS, **(headers or {}), "content-type": media_type})
+
+
+def json_answer(status: int, value: object, headers: Mapping[str, str] | None = None) -> Answer:
+    """Return *value* as an answer in compact JSON."""
+    return Answer(status, msgspec.json.encode(value), JSON, headers)

@@ -1,0 +1,49 @@
+"""What the server's own parts and the libraries below it may say to the operator: one line each, and no content.
+
+A library's message may quote a header, a path or a body. So of it only the place and the kind are told, never the text.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable
+from types import TracebackType
+
+__all__ = ["place", "route_logging", "to_standard_error"]
+
+
+def to_standard_error(line: str) -> None:
+    """Say a line on standard error."""
+    if sys.stderr is not None:
+        print(f"econome: {line}", file=sys.stderr, flush=True)
+
+
+def place(trace: TracebackType | None) -> str:
+    """Return the module and line where an exception began."""
+    found = "?"
+    while trace is not None:
+        found = f"{trace.tb_frame.f_globals.get('__name__', '?')}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return found
+
+
+class _Places(logging.Handler):
+    """Tells where a library warned, and of which exception."""
+
+    def __init__(self, log: Callable[[str], None]) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        line = f"{record.name}: {record.levelname.lower()} at {record.module}:{record.lineno}"
+        if record.exc_info and record.exc_info[0] is not None:
+            line += f": {record.exc_info[0].__name__} at {place(record.exc_info[2])}"
+        self._log(line)
+
+
+def route_logging(log: Callable[[str], None]) -> None:
+    """Send what libraries log to *log*, as places only."""
+    root = logging.getLogger()
+    root.handlers[:] = [_Places(log)]
+    root.setLevel(logging.WARNING)

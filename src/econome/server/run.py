@@ -1,0 +1,145 @@
+"""Runs the server: its socket, its ledger, its loop, and a stop that loses nothing.
+
+The lock on the ledger is taken before the socket listens: where two servers begin on one ledger, the second one says
+who the first is. SIGTERM and SIGINT let requests in flight end, then what they wrote is on disk and the lock is free.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import uvicorn
+
+from econome import clock
+from econome.errors import UsageError
+from econome.savings.store import Ledger
+from econome.server.answers import Application
+from econome.server.app import Parts, application
+from econome.server.hosts import Hosts, is_loopback
+from econome.server.listening import BACKLOG, bound, listen, url_of
+from econome.server.logs import route_logging, to_standard_error
+from econome.server.token import TokenFile
+from econome.settings import Settings
+
+__all__ = ["Tls", "serve"]
+
+_STOP_SECONDS = 5
+"""How long a stop waits for answers: a client that reads none must not hold it for ever."""
+_IDLE_SECONDS = 75
+"""How long a connection may lie idle; the contract's client comes back every 5 s."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """The files of a certificate chain and of its key."""
+
+    certificate: str
+    key: str
+
+
+def serve(
+    settings: Settings,
+    host: str = "127.0.0.1",
+    port: int | None = None,
+    *,
+    tls: Tls | None = None,
+    behind_proxy: str | None = None,
+    ready: Callable[[str], None] | None = None,
+    log: Callable[[str], None] = to_standard_error,
+) -> None:
+    """Serve until SIGTERM or SIGINT.
+
+    *port* None is the one of the settings, 0 any that is free. *ready* is told the URL once requests are answered;
+    *log* takes lines for the operator.
+
+    Raises:
+        UsageError: the address can be reached from other machines, and neither a certificate nor a proxy guards it;
+            or the certificate cannot be used.
+        PortTaken: the address cannot be used.
+        LedgerHeld: another process writes this ledger.
+        LedgerBroken: the ledger cannot be read or repaired.
+        TokenUnsafe: there is no token that only this user can read.
+    """
+    if not is_loopback(host) and tls is None and behind_proxy is None:
+        raise UsageError(f"--host {host}: give --tls-cert and --tls-key, or --behind-proxy")
+    _check(tls)
+    route_logging(log)
+    token = TokenFile(settings.token_path())
+    token.ensure()
+    with contextlib.closing(bound(host, settings.port if port is None else port)) as listener:
+        number: int = listener.getsockname()[1]
+        url = url_of(host, number, tls=tls is not None)
+        ledger = Ledger.open(settings.ledger_dir(), "econome serve", url, log)
+        with contextlib.closing(ledger):
+            listen(listener, host)
+            hosts = Hosts.of(host, tls=tls is not None, behind_proxy=behind_proxy)
+            app = application(Parts(ledger, token, hosts, number, log, time.monotonic, _arrival))
+            server = _Server(_configuration(app, tls))
+            server.on_ready = ready and (lambda: ready(url))
+            server.run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """Uvicorn's server, which says when it is ready and ends a stop that was asked for with success."""
+
+    on_ready: Callable[[], None] | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.on_ready is not None:
+            self.on_ready()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Take the signals that ask to stop; unlike the original, do not raise them anew at the end."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        asking = (signal.SIGINT, signal.SIGTERM)
+        before = {number: signal.signal(number, self.handle_exit) for number in asking}
+        try:
+            yield
+        finally:
+            for number, action in before.items():
+                signal.signal(number, action)
+
+
+def _configuration(app: Application, tls: Tls | None) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        interface="asgi3",
+        lifespan="on",
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        backlog=BACKLOG,
+        timeout_keep_alive=_IDLE_SECONDS,
+        timeout_graceful_shutdown=_STOP_SECONDS,
+        ssl_certfile=None if tls is None else tls.certificate,
+        ssl_keyfile=None if tls is None else tls.key,
+    )
+
+
+def _check(tls: Tls | None) -> None:
+    if tls is None:
+        return
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(tls.certificate, tls.key)
+    except (OSError, ValueError) as error:  # an SSLError is an OSError
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError(f"--tls-cert {tls.certificate}: {reason}") from None
+
+
+def _arrival() -> str:
+    moment = datetime.fromtimestamp(clock.now(), UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
