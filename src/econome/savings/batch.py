@@ -51,6 +51,7 @@ _PATH = pattern(r" - at `\$\.?([^`]*)`\Z")
 _MISSING = pattern(r"Object missing required field `([^`]*)`\Z")
 _NO_BRACKETS = pattern(rb'"(?:[^"\\]|\\.)*"|[^][{}"]+')
 _TAIL = f',"{RECEIVED_FIELD}":"'.encode()
+_ENDS = (b'"}', b'"}\n')
 
 
 class Received(msgspec.Struct, frozen=True, gc=False):
@@ -135,9 +136,8 @@ def split_stored(stored: bytes) -> bytes:
     Raises:
         ValueError: the line does not end as `stored_line` ends one.
     """
-    end = stored.rindex(_TAIL)
-    arrival = stored[end + len(_TAIL) :].removesuffix(b"\n")
-    if not arrival.endswith(b'"}') or b'"' in arrival[:-2]:
+    end = stored.rfind(_TAIL)
+    if end < 0 or stored[stored.find(b'"', end + len(_TAIL)) :] not in _ENDS:
         raise ValueError("not a line of the ledger")
     return stored[:end] + b"}"
 
