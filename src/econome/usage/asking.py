@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Literal
 
-    Kind = Literal["choice", "text", "day", "count", "flag"]
+    Kind = Literal["choice", "text", "day", "days", "count", "flag"]
 
-__all__ = ["DAYS", "USAGE", "Asked", "Option", "ask", "convert"]
+__all__ = ["ALL_DAYS", "DAYS", "USAGE", "Asked", "Option", "ask", "convert"]
 
-DAYS = ("7", "30", "90", "all")
+ALL_DAYS = "all"
+DAYS = ("7", "30", "90", ALL_DAYS)
 _COUNT_DIGITS = 9
 
 
@@ -84,7 +85,9 @@ def convert(option: Option, text: str) -> str | int:
         if day is None:
             raise UsageError(f"{text!r} is not a date like 2026-10-17")
         return day
-    if option.kind == "count":
+    if option.kind == "days" and text == ALL_DAYS:
+        return text
+    if option.kind in ("count", "days"):
         if not (text.isascii() and text.isdigit() and len(text) <= _COUNT_DIGITS and int(text)):
             raise UsageError(f"{text!r} is not a whole number above 0")
         return int(text)
@@ -153,7 +156,7 @@ def ask(values: Mapping[str, object], by: str = "day") -> Asked:
     if len(set(asked.by)) < len(asked.by):
         raise UsageError(f"--by: {asked.by[0]} is given twice")
     days = values.get("days")
-    asked.days = int(days) if isinstance(days, str) and days != "all" else None
+    asked.days = int(days) if isinstance(days, str | int) and days != ALL_DAYS else None
     asked.since, asked.until = _number(values, "since"), _number(values, "until")
     if asked.days is not None and asked.since is not None:
         raise UsageError("--days and --since: give one of them")

@@ -1,0 +1,193 @@
+"""From the ledger and the journal to the balance: per client what was avoided, what that cost, what is left (S7).
+
+Pure: the books, the journal, the question, the zone and what prices are taken from are arguments. Stored figures count
+as they stand (S4); the order in which events came changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import nsmallest
+from itertools import compress, pairwise
+from math import fsum
+from typing import TYPE_CHECKING, Any
+
+from econome.savings.counting import Counting
+from econome.savings.figures import Dollars, Figures
+from econome.savings.money import Money
+from econome.savings.question import NO_PRESET, Question
+from econome.savings.wire import epoch_seconds
+from econome.times import day_text
+from econome.usage.cells import slot_of
+
+if TYPE_CHECKING:
+    from econome.clock import Zone
+    from econome.delegation.journal import Journal
+    from econome.delegation.wire import Ended
+    from econome.savings.books import Books
+
+__all__ = ["FIRST_CLIENT", "SCHEMA", "balance_report"]
+
+SCHEMA = "econome.balance/1"
+
+FIRST_CLIENT = "claude-code"
+"""The client that is shown, with nothing, where no event was ever received."""
+
+_LONGEST_S = 2**53  # a damaged line may say what no sum can hold
+
+
+def balance_report(
+    books: Books,
+    journal: Journal,
+    question: Question,
+    zone: Zone,
+    today: int,
+    *,
+    money: Money | None = None,
+) -> dict[str, Any]:
+    """Return the report that `econome balance --json` prints: schema `econome.balance/1`.
+
+    Every client of the ledger is listed, also one that has nothing in the period; where there is none, the one that
+    was asked for or the first that the contract knows, with nothing. With `by` each client has rows, which add up to
+    its figures. *today* is only named in it. With *money* each row has its figures in USD too.
+    """
+    counting = Counting(books, journal, question, zone, money)
+    counting.count()
+    clients = _clients(counting, question, with_money=money is not None)
+    total = Figures(money=Dollars() if money is not None else None)
+    for _, figures, _ in clients:
+        total.merge(figures)
+    report: dict[str, Any] = {
+        "schema": SCHEMA,
+        "by": question.by,
+        "today": day_text(today),
+        "period": {
+            "since": None if question.since is None else day_text(question.since),
+            "until": None if question.until is None else day_text(question.until),
+        },
+        "filters": {"client": question.client, "preset": question.preset},
+        "total": total.whole(),
+        "clients": [
+            {"client": name, **figures.whole()} | ({"rows": rows} if question.by else {})
+            for name, figures, rows in clients
+        ],
+        "local": _local(books, journal, question, counting),
+        "ledger": {
+            "events": books.events,
+            "bytes": books.size,
+            "malformed": books.malformed,
+            "duplicates": books.duplicates,
+        },
+        "conflicts": {
+            "lines": len(books.conflicts.events),
+            "bytes": books.conflicts.size,
+            "malformed": books.conflicts.malformed,
+        },
+        "journal": {
+            "lines": len(journal.lines),
+            "bytes": journal.size,
+            "malformed": journal.malformed,
+        },
+    }
+    if counting.pricing is not None:
+        report["money"] = counting.pricing.report()
+    return report
+
+
+def _clients(
+    counting: Counting, question: Question, *, with_money: bool
+) -> list[tuple[str, Figures, list[dict[str, Any]]]]:
+    """Return each client by name with its figures and its rows."""
+    conflicts = counting.conflicts()
+    asked = question.client
+    names = {name for name in (*counting.books.clients, *conflicts) if asked in (None, name)}
+    keys: dict[int, list[int]] = {}
+    for client, group in counting.sums:
+        keys.setdefault(client, []).append(group)
+    found = []
+    for name in sorted(names or {asked or FIRST_CLIENT}):
+        client = counting.books.clients.get(name, -1)
+        whole = Figures(money=Dollars() if with_money else None)
+        rows = []
+        for group in keys.get(client, ()):
+            money = counting.usd.get((client, group), Dollars()) if with_money else None
+            figures = Figures(counting.sums[client, group], money)
+            whole.merge(figures)
+            rows.append((group, figures))
+        whole.unattached = counting.unattached[client] if client >= 0 else 0
+        whole.conflicts = conflicts.get(name, 0)
+        shown = _rows(rows, question, counting.requests.groups) if question.by else []
+        found.append((name, whole, shown))
+    return found
+
+
+def _rows(
+    found: list[tuple[int, Figures]], question: Question, groups: Sequence[str | None]
+) -> list[dict[str, Any]]:
+    """Return rows as the report shows them: days in order, names by net, the greatest first, no name last."""
+    by = str(question.by)
+    if by == "day":
+        days = sorted(found, key=lambda pair: pair[0])
+        return [{by: day_text(day), **figures.row()} for day, figures in days[: question.limit]]
+    keyed = [(groups[at] is None, -figures.net, groups[at] or "", figures) for at, figures in found]
+
+    def order(row: tuple[bool, int, str, Figures]) -> tuple[bool, int, str]:
+        return row[:3]
+
+    ranked = (
+        sorted(keyed, key=order)
+        if question.limit is None
+        else nsmallest(question.limit, keyed, key=order)
+    )
+    return [
+        {by: None if nameless else name, **figures.row()} for nameless, _, name, figures in ranked
+    ]
+
+
+def _local(
+    books: Books, journal: Journal, question: Question, counting: Counting
+) -> dict[str, Any]:
+    """Return what the local model did: the journal's lines that pass the same filters.
+
+    A line names no client: with that filter, those count whose request an event of the client names.
+    """
+    of_client = None if question.client is None else _named_by(books, question.client)
+    kept = [
+        ended
+        for ended in journal.lines
+        if (question.preset is None or (ended.preset or NO_PRESET) == question.preset)
+        and (of_client is None or books.requests.get(ended.request_id or "", -1) in of_client)
+        and _in_period(ended, counting, question)
+    ]
+    statuses: dict[str, int] = {}
+    for ended in kept:
+        statuses[ended.status] = statuses.get(ended.status, 0) + 1
+    return {
+        "requests": len(kept),
+        "by_status": dict(sorted(statuses.items())),
+        "tokens_in": sum(ended.tokens_in or 0 for ended in kept),
+        "tokens_out": sum(ended.tokens_out or 0 for ended in kept),
+        "duration_s": fsum(
+            ended.duration_s or 0.0 for ended in kept if (ended.duration_s or 0.0) <= _LONGEST_S
+        ),
+    }
+
+
+def _in_period(ended: Ended, counting: Counting, question: Question) -> bool:
+    if question.since is None and question.until is None:
+        return True
+    seconds = epoch_seconds(ended.date)
+    return seconds is not None and counting.within(counting.days[slot_of(seconds)])
+
+
+def _named_by(books: Books, client: str) -> set[int]:
+    """Return the requests that an event of a client names."""
+    asked = books.clients.get(client, -1)
+    found: set[int] = set()
+    for table in (books.delegations, books.corrections):
+        found.update(compress(table.request, map(asked.__eq__, table.client)))
+    steerings = books.steerings
+    for of, (begin, end) in zip(steerings.client, pairwise((0, *steerings.ends)), strict=False):
+        if of == asked:
+            found.update(steerings.requests[begin:end])
+    return found

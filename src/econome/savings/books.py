@@ -1,0 +1,268 @@
+"""The ledger in memory: one compact column for each figure that a balance needs, names written once.
+
+It knows what a line of the ledger says and how to hold a million of them in little room. It opens no file, and what
+the figures come to is not its business. The first line of an id counts; lines that repeat one are told apart.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from econome.savings.wire import Correction, Delegation, Event, Steering, epoch_seconds
+
+__all__ = ["Books", "Conflicts", "Corrections", "Delegations", "Steerings"]
+
+_read_lines = msgspec.json.Decoder(Event).decode_lines
+_read_line = msgspec.json.Decoder(Event).decode
+
+_KNOWN_TAILS = 1 << 16
+_TAIL_LENGTH = (
+    7  # `04.512Z`: there are sixty thousand of them, and of finer ones too many to remember
+)
+
+
+class Delegations:
+    """The delegation events, by column; a name is its place in the list of names of its kind."""
+
+    __slots__ = (
+        "avoided", "brief", "by_subagent", "client", "read", "request", "returned", "seconds", "session",
+        "written",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.client, self.request, self.session = array("i"), array("i"), array("i")
+        self.seconds, self.avoided = array("q"), array("q")
+        self.read, self.written = array("q"), array("q")
+        self.brief, self.returned = array("q"), array("q")
+        self.by_subagent = array("b")
+
+
+class Steerings:
+    """The steering events, by column; the requests of the one at *n* end at `ends[n]` in `requests`."""
+
+    __slots__ = (
+        "cache_read", "cache_written", "client", "cost", "ends", "model", "read", "requests", "seconds", "session",
+        "written",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.client, self.session, self.model = array("i"), array("i"), array("i")
+        self.requests, self.ends = array("i"), array("q")
+        self.seconds, self.cost = array("q"), array("q")
+        self.read, self.written = array("q"), array("q")
+        self.cache_read, self.cache_written = array("q"), array("q")
+
+
+class Corrections:
+    """The correction events, by column."""
+
+    __slots__ = ("client", "cost", "read", "request", "seconds", "session", "written")
+
+    def __init__(self) -> None:
+        self.client, self.request, self.session = array("i"), array("i"), array("i")
+        self.seconds, self.cost = array("q"), array("q")
+        self.read, self.written = array("q"), array("q")
+
+
+class _Lines:
+    """Reads lines of events, and remembers what dates begin and end with."""
+
+    __slots__ = ("_minutes", "_tails")
+
+    def __init__(self) -> None:
+        self._minutes: dict[str, int] = {}
+        self._tails: dict[str, int] = {}
+
+    def read(self, data: bytes) -> tuple[list[Event], list[int], int]:
+        """Return the events of whole lines with their instants, and how many lines hold none."""
+        try:
+            data.decode("utf-8")  # the decoder does not look into the strings that it skips
+            events = _read_lines(data)
+        except (UnicodeDecodeError, msgspec.DecodeError, RecursionError):
+            events = []
+        if len(events) != data.count(b"\n"):
+            return self._one_by_one(data)
+        dated = [self._instant(event.date) for event in events]
+        if None in dated:
+            return self._one_by_one(data)
+        return events, dated, 0  # type: ignore[return-value]
+
+    def _one_by_one(self, data: bytes) -> tuple[list[Event], list[int], int]:
+        events: list[Event] = []
+        dated: list[int] = []
+        malformed = 0
+        for line in data.split(b"\n"):
+            if not line.strip(b" \t\r"):
+                continue
+            try:
+                line.decode("utf-8")
+                event = _read_line(line)
+            except (UnicodeDecodeError, msgspec.DecodeError, RecursionError):
+                malformed += 1
+                continue
+            second = self._instant(event.date)
+            if second is None:
+                malformed += 1
+                continue
+            events.append(event)
+            dated.append(second)
+        return events, dated, malformed
+
+    def _instant(self, date: str) -> int | None:
+        """Return what `epoch_seconds` does; its minute and the rest were most often met before."""
+        minute, rest = date[:17], date[17:]
+        begun, passed = self._minutes.get(minute), self._tails.get(rest)
+        if begun is not None and passed is not None:
+            return begun + passed
+        seconds = epoch_seconds(date)
+        if seconds is not None and not rest.startswith("60"):
+            passed = epoch_seconds(f"1970-01-01T00:00:{rest}")
+            if passed is not None:
+                if len(self._minutes) >= _KNOWN_TAILS or len(self._tails) >= _KNOWN_TAILS:
+                    self._minutes, self._tails = {}, {}
+                self._minutes[minute] = seconds - passed
+                if len(rest) <= _TAIL_LENGTH:
+                    self._tails[rest] = passed
+        return seconds
+
+
+class Conflicts:
+    """The events that came again with another content: the client, the instant and the requests of each.
+
+    `size` is how many bytes of their file were read, `malformed` how many of its lines hold no event.
+    """
+
+    __slots__ = ("_lines", "events", "malformed", "size")
+
+    def __init__(self) -> None:
+        self.events: list[tuple[str, int, tuple[str, ...]]] = []
+        self.size = self.malformed = 0
+        self._lines = _Lines()
+
+    def add_lines(self, data: bytes) -> None:
+        """Add whole lines of the file of conflicts."""
+        events, seconds, malformed = self._lines.read(data)
+        self.malformed += malformed
+        self.size += len(data)
+        for event, second in zip(events, seconds, strict=True):
+            named = event.request_ids if isinstance(event, Steering) else [event.request_id]
+            self.events.append((event.client, second, tuple(dict.fromkeys(named))))
+
+
+class Books:
+    """Everything that was read of a ledger.
+
+    `clients`, `requests`, `sessions` and `models` give each name its place, in the order of those places.
+    `size` is how many bytes were read, `malformed` how many lines hold no event, `duplicates` how many repeat the id of
+    an earlier one. `conflicts` is the file that lies beside the ledger.
+    """
+
+    __slots__ = (
+        "_lines", "_seen", "clients", "conflicts", "corrections", "delegations", "duplicates", "malformed", "models",
+        "requests", "sessions", "size", "steerings",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.clients: dict[str, int] = {}
+        self.requests: dict[str, int] = {}
+        self.sessions: dict[str, int] = {}
+        self.models: dict[str, int] = {}
+        self.delegations, self.steerings, self.corrections = (
+            Delegations(),
+            Steerings(),
+            Corrections(),
+        )
+        self.conflicts = Conflicts()
+        self.size = self.malformed = self.duplicates = 0
+        self._lines = _Lines()
+        self._seen: set[int] = set()
+
+    @property
+    def events(self) -> int:
+        """How many events there are."""
+        return len(self._seen)
+
+    def add_lines(self, data: bytes) -> None:
+        """Add whole lines of the ledger, in the order in which they stand there."""
+        events, seconds, malformed = self._lines.read(data)
+        self.malformed += malformed
+        self.size += len(data)
+        events, seconds = self._new(events, seconds)
+        steerings: list[tuple[Steering, int]] = []
+        delegations: list[tuple[Delegation, int]] = []
+        corrections: list[tuple[Correction, int]] = []
+        for event, second in zip(events, seconds, strict=True):
+            if type(event) is Delegation:
+                delegations.append((event, second))
+            elif type(event) is Steering:
+                steerings.append((event, second))
+            elif type(event) is Correction:
+                corrections.append((event, second))
+        self._add_delegations(delegations)
+        self._add_steerings(steerings)
+        self._add_corrections(corrections)
+
+    def _new(self, events: list[Event], seconds: list[int]) -> tuple[list[Event], list[int]]:
+        """Return those whose id was not met before."""
+        keys = [hash(event.id) for event in events]  # 64 bits: a million ids are told apart
+        fresh = set(keys)
+        if len(fresh) == len(keys) and self._seen.isdisjoint(fresh):
+            self._seen |= fresh
+            return events, seconds
+        kept = []
+        for at, key in enumerate(keys):
+            if key in self._seen:
+                self.duplicates += 1
+            else:
+                self._seen.add(key)
+                kept.append(at)
+        return [events[at] for at in kept], [seconds[at] for at in kept]
+
+    def _add_delegations(self, found: Sequence[tuple[Delegation, int]]) -> None:
+        table = self.delegations
+        table.client.extend(_places(self.clients, (event.client for event, _ in found)))
+        table.request.extend(_places(self.requests, (event.request_id for event, _ in found)))
+        table.session.extend(_places(self.sessions, (event.session_id for event, _ in found)))
+        table.seconds.extend([second for _, second in found])
+        table.by_subagent.extend([event.by_subagent for event, _ in found])
+        estimates = [event.estimate for event, _ in found]
+        table.avoided.extend([estimate.avoided for estimate in estimates])
+        table.read.extend([estimate.read for estimate in estimates])
+        table.written.extend([estimate.written for estimate in estimates])
+        table.brief.extend([estimate.brief for estimate in estimates])
+        table.returned.extend([estimate.returned for estimate in estimates])
+
+    def _add_steerings(self, found: Sequence[tuple[Steering, int]]) -> None:
+        table = self.steerings
+        table.client.extend(_places(self.clients, (event.client for event, _ in found)))
+        table.session.extend(_places(self.sessions, (event.session_id for event, _ in found)))
+        table.model.extend(_places(self.models, (event.model for event, _ in found)))
+        for event, _ in found:
+            table.requests.extend(_places(self.requests, dict.fromkeys(event.request_ids)))
+            table.ends.append(len(table.requests))
+        table.seconds.extend([second for _, second in found])
+        table.cost.extend([event.cost for event, _ in found])
+        usages = [event.usage for event, _ in found]
+        table.read.extend([usage.input_tokens for usage in usages])
+        table.written.extend([usage.output_tokens for usage in usages])
+        table.cache_read.extend([usage.cache_read_input_tokens for usage in usages])
+        table.cache_written.extend([usage.cache_creation_input_tokens for usage in usages])
+
+    def _add_corrections(self, found: Sequence[tuple[Correction, int]]) -> None:
+        table = self.corrections
+        table.client.extend(_places(self.clients, (event.client for event, _ in found)))
+        table.request.extend(_places(self.requests, (event.request_id for event, _ in found)))
+        table.session.extend(_places(self.sessions, (event.session_id for event, _ in found)))
+        table.seconds.extend([second for _, second in found])
+        table.cost.extend([event.cost for event, _ in found])
+        table.read.extend([event.tokens_read for event, _ in found])
+        table.written.extend([event.tokens_written for event, _ in found])
+
+
+def _places(names: dict[str, int], found: Iterable[str]) -> list[int]:
+    """Return the place of each name, the next free one for a new name."""
+    place = names.setdefault
+    return [place(name, len(names)) for name in found]

@@ -1,0 +1,94 @@
+"""Reads the ledger, what lies beside it and the journal as they grow, once or again and again.
+
+It opens files to read and nothing else: it works while a server appends, and a file that is missing is an empty one.
+What a line means is known to the books and to the journal.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+
+from econome.delegation.journal import Journal, JournalReader
+from econome.durable import LineReader
+from econome.errors import LedgerBroken
+from econome.savings.books import Books, Conflicts
+
+__all__ = ["CONFLICTS", "JOURNAL", "LEDGER", "Shelf", "stored_lines"]
+
+LEDGER, CONFLICTS, JOURNAL = "economies.jsonl", "economies.conflicts.jsonl", "delegations.jsonl"
+"""The names of the files in the directory of the ledger."""
+
+
+class Shelf:
+    """What was read so far of the files in a ledger's directory.
+
+    One thread at a time may use what `catch_up` returns, since the next call changes it: hold `lock` until the answer is
+    made.
+    """
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+        self.lock = threading.RLock()
+        self._books = Books()
+        self._ledger = LineReader(os.path.join(directory, LEDGER))
+        self._conflicts = LineReader(os.path.join(directory, CONFLICTS))
+        self._journal = JournalReader(os.path.join(directory, JOURNAL))
+
+    def catch_up(self, limit_bytes: int | None = None) -> tuple[Books, Journal]:
+        """Return the books and the journal with the whole lines that were appended since the last call.
+
+        What lies beyond *limit_bytes* of the ledger does not count: a server gives the length that it acknowledged. A
+        file that shrank, was replaced or was written anew is read anew.
+
+        Raises:
+            LedgerBroken: a file is there and cannot be read.
+        """
+        with self.lock:
+            try:
+                self._read_ledger(limit_bytes)
+                self._read_conflicts()
+            except OSError as error:
+                place = error.filename or self.directory
+                raise LedgerBroken(place, error.strerror or str(error)) from None
+            return self._books, self._journal.catch_up()
+
+    def _read_ledger(self, limit_bytes: int | None) -> None:
+        if limit_bytes is not None and limit_bytes < self._books.size:
+            self._ledger = LineReader(self._ledger.path)
+            self._begin_again()
+        if not self._ledger.goes_on():
+            self._begin_again()
+        for block in self._ledger.blocks(limit_bytes):
+            self._books.add_lines(block)
+
+    def _begin_again(self) -> None:
+        conflicts, self._books = self._books.conflicts, Books()
+        self._books.conflicts = conflicts
+
+    def _read_conflicts(self) -> None:
+        if not self._conflicts.goes_on():
+            self._books.conflicts = Conflicts()
+        for block in self._conflicts.blocks():
+            self._books.conflicts.add_lines(block)
+
+
+def stored_lines(directory: str, name: str, size: int) -> Iterator[bytes]:
+    """Yield the lines in the first *size* bytes of a file, with their line ends; fewer where it is shorter.
+
+    Raises:
+        LedgerBroken: the file is there and cannot be read.
+    """
+    path = os.path.join(directory, name)
+    try:
+        with open(path, "rb") as file:
+            for line in file:
+                size -= len(line)
+                if size < 0:
+                    return
+                yield line
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise LedgerBroken(path, error.strerror or str(error)) from None

@@ -1,0 +1,138 @@
+"""The use cases of the balance, for every face: the report, with or without money, and its verification (S7, S9, S11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from econome.prices import table
+from econome.savings.account import read_account
+from econome.savings.balance import balance_report
+from econome.savings.money import Money
+from econome.savings.question import BY, Question
+from econome.savings.reading import CONFLICTS, JOURNAL, LEDGER, Shelf, stored_lines
+from econome.savings.verify import compare
+from econome.usage.main_models import main_models
+
+if TYPE_CHECKING:
+    from econome.clock import Zone
+    from econome.settings import Settings
+    from econome.usage.tree import Tree
+
+__all__ = ["Answered", "Verdict", "balance", "questions_to_verify", "verify"]
+
+Answered = tuple[Question, dict[str, Any]]
+"""A question and the report that answered it."""
+
+
+def balance(
+    shelf: Shelf,
+    settings: Settings,
+    question: Question,
+    zone: Zone,
+    today: int,
+    usd: bool = False,
+    tree: Tree | None = None,
+    *,
+    limit_bytes: int | None = None,
+) -> dict[str, Any]:
+    """Return the report of a question about the ledger as it is now: schema `econome.balance/1`.
+
+    With *usd* it has money too, and *tree* says which model the main thread of each session used; it needs none
+    otherwise. *limit_bytes* is what a server has acknowledged of the ledger. Threads may share a shelf.
+
+    Raises:
+        LedgerBroken: a file of the ledger is there and cannot be read.
+        SettingsError: a price in the settings breaks a rule.
+    """
+    money = _money(settings, tree) if usd else None
+    with shelf.lock:
+        books, journal = shelf.catch_up(limit_bytes)
+        return balance_report(books, journal, question, zone, today, money=money)
+
+
+def _money(settings: Settings, tree: Tree | None) -> Money:
+    if tree is not None:
+        return Money(tree.prices, main_models(tree), settings.reference_model)
+    prices = table.load(settings.price_overrides, None, settings.config_file)
+    return Money(prices, {}, settings.reference_model)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a verification came to: how much of what was checked, and each difference in a sentence.
+
+    `differences` are between a report and what its question comes to, `contradictions` between a stored value and the
+    event's other fields. `malformed` lines hold no event and are in no balance.
+    """
+
+    events: int
+    conflicts: int
+    journal_lines: int
+    malformed: int
+    reports: int
+    differences: list[str]
+    contradictions: list[str]
+
+    @property
+    def faults(self) -> int:
+        """How many differences and contradictions there are."""
+        return len(self.differences) + len(self.contradictions)
+
+
+def questions_to_verify(question: Question) -> list[Question]:
+    """Return the questions whose answers are verified: every kind of row, for all there is and for what is asked."""
+    kinds = (None, *BY)
+    every = [Question(by=by) for by in kinds]
+    asked = [replace(question, by=by, limit=None) for by in kinds]
+    return list(dict.fromkeys([*every, *asked]))
+
+
+def verify(
+    shelf: Shelf, question: Question, zone: Zone, today: int, others: Iterable[Answered] = ()
+) -> Verdict:
+    """Derive every balance twice, from the books and from the lines alone, and compare (S11).
+
+    *others* are reports that somebody else gave, such as a running server, on as many bytes of the files as they say;
+    each is held to what those bytes come to.
+
+    Raises:
+        LedgerBroken: a file of the ledger is there and cannot be read.
+    """
+    with shelf.lock:
+        books, journal = shelf.catch_up()
+        own = [
+            (asked, balance_report(books, journal, asked, zone, today))
+            for asked in questions_to_verify(question)
+        ]
+    by_size: dict[tuple[int, int, int], list[Answered]] = {_sizes(own[0][1]): own}
+    for answered in others:
+        by_size.setdefault(_sizes(answered[1]), []).append(answered)
+    differences: list[str] = []
+    contradictions: list[str] = []
+    for sizes, answers in by_size.items():
+        account = read_account(
+            *(
+                stored_lines(shelf.directory, name, size)
+                for name, size in zip((LEDGER, CONFLICTS, JOURNAL), sizes, strict=True)
+            )
+        )
+        differences += compare(account, zone, answers)
+        if answers is own:
+            contradictions = account.contradictions
+    report = own[0][1]
+    return Verdict(
+        report["ledger"]["events"],
+        report["conflicts"]["lines"],
+        report["journal"]["lines"],
+        sum(report[name]["malformed"] for name in ("ledger", "conflicts", "journal")),
+        sum(map(len, by_size.values())),
+        differences,
+        contradictions,
+    )
+
+
+def _sizes(report: dict[str, Any]) -> tuple[int, int, int]:
+    """Return how many bytes of each file a report rests on."""
+    return report["ledger"]["bytes"], report["conflicts"]["bytes"], report["journal"]["bytes"]
