@@ -17,6 +17,8 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.prices.bundle",
         "econome.prices.table",
         "econome.savings.foreign",
+        "econome.savings.reading",
+        "econome.savings.report",
         "econome.savings.tail",
         "econome.server.app",
         "econome.server.api",
