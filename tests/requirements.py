@@ -188,7 +188,6 @@ KNOWN_GAPS: dict[str, str] = {
     "C-N2": "being built",
     "C-N3": "being built",
     "C-N4": "being built",
-    "C-N5": "being built",
     "C-N14": "being built",
     "C-N16": "being built",
     "C-N17": "being built",

@@ -156,7 +156,7 @@ _EVENTS: dict[str, dict[str, Check]] = {
 
 
 def faults(value: Any) -> list[Fault]:
-    """Return all the faults of a parsed body; a name that is repeated must be right each time."""
+    """Return all the faults of a parsed body; a name that is repeated must be right each time (a date: a text)."""
     if not isinstance(value, Pairs):
         return [(None, "evenements")]
     lists = [entry for name, entry in value if name == "evenements"]
@@ -183,10 +183,12 @@ def _event_faults(event: Any) -> Iterator[str | None]:
 def _object_faults(pairs: Pairs, checks: dict[str, Check], outer: str) -> Iterator[str]:
     for name in checks.keys() - {name for name, _ in pairs}:
         yield outer + name
+    last = dict(pairs)
     for name, entry in pairs:
         if name not in checks:
             continue
-        if not checks[name](entry):
+        earlier_date = name == "date" and entry is not last[name]
+        if not (checks[name](entry) or (earlier_date and isinstance(entry, str))):
             yield outer + name
         elif name in _OBJECTS:
             yield from _object_faults(entry, _OBJECTS[name], f"{name}.")
