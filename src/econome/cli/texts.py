@@ -1,4 +1,7 @@
-"""Every sentence the command line says, apart from the failures, in one place so that it can be translated."""
+"""Every sentence the command line says, apart from the failures, in one place so that it can be translated.
+
+What the commands of the server say stands beside it, in `server_texts.py`.
+"""
 
 from __future__ import annotations
 
@@ -36,6 +39,11 @@ COMMANDS = {
     "blocks": "The 5-hour windows of a subscription, estimated.",
     "statusline": "One line for the status line of Claude Code.",
     "watch": "The overview, kept up to date while transcripts grow.",
+    "serve": "The server: /mcp, the savings ledger and the JSON API, on this machine.",
+    "open": "The server's page in the browser, by a link that works once.",
+    "token": "The server's token: show it, or replace it.",
+    "events": "The savings ledger's events: import a file, show the last ones.",
+    "mcp": "The MCP server over standard input and output, for one client.",
     "prices": "The price table, and what a model id resolves to.",
     "doctor": "What was read, what was not, and what to do about it.",
     "demo": "The reports on a made-up tree.",
@@ -272,6 +280,8 @@ COUNTS = {
     "files": ("file", "files"),
     "lines": ("line", "lines"),
     "days": ("day", "days"),
+    "duplicates": ("duplicate", "duplicates"),
+    "conflicts": ("conflict", "conflicts"),
     "folded": ("repeated line was folded", "repeated lines were folded"),
     "replayed": ("replay left out", "replays left out"),
     "responses": ("response", "responses"),

@@ -1,0 +1,33 @@
+"""Where the server of a data directory is reached, and the line that tells Claude Code."""
+
+from __future__ import annotations
+
+import shlex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from econome.settings import Settings
+
+__all__ = ["add_line", "usual_url"]
+
+
+def usual_url(settings: Settings) -> str:
+    """Return the address of the server that runs on a data directory, or where one would be found."""
+    from econome.savings.lock import holder
+
+    found = holder(settings.ledger_dir())
+    if found is None or found.url is None:
+        return f"http://127.0.0.1:{settings.port}"
+    return found.url
+
+
+def add_line(url: str, data_dir: str | None) -> str:
+    """Return the command that makes a server known to Claude Code; the token is read when it runs, and never shown.
+
+    *data_dir* is the directory that was asked for, None for the usual one.
+    """
+    option = "" if data_dir is None else f" --data-dir {shlex.quote(data_dir)}"
+    return (
+        f"claude mcp add --transport http econome {url}/mcp "
+        f'--header "Authorization: Bearer $(econome token show{option})"'
+    )

@@ -1,0 +1,45 @@
+"""`econome token`: the server's secret. This is the one place that shows it."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from econome import settings
+from econome.cli.addresses import add_line, usual_url
+from econome.cli.params import params
+from econome.cli.server_texts import SUBCOMMANDS, TOKEN
+from econome.cli.texts import COMMANDS
+
+__all__ = ["command"]
+
+
+@click.group(help=COMMANDS["token"])
+def command() -> None:
+    """Hold the two commands together."""
+
+
+@command.command(help=SUBCOMMANDS["token show"])
+@params("data-dir")
+def show(data_dir: str | None) -> None:
+    """Print the token."""
+    from econome.server.token import TokenFile
+
+    found = settings.load(data_dir=data_dir)
+    sys.stdout.write(TokenFile(found.token_path()).ensure() + "\n")
+
+
+@command.command(help=SUBCOMMANDS["token rotate"])
+@params("data-dir")
+def rotate(data_dir: str | None) -> None:
+    """Replace the token, and say beside the answer what to do next."""
+    from econome.server.token import TokenFile
+
+    found = settings.load(data_dir=data_dir)
+    path = found.token_path()
+    TokenFile(path).rotate()
+    line = add_line(usual_url(found), None if data_dir is None else found.data_dir)
+    print(
+        TOKEN["rotated"].format(path=path), TOKEN["claude"], f"  {line}", sep="\n", file=sys.stderr
+    )
