@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import datetime
+import json
 import re
 import shutil
 import tomllib
@@ -103,9 +104,19 @@ def test_the_example_of_settings_is_taken_as_it_stands(home: Path) -> None:
     assert [usd(rate * 1_000_000) for rate in rates[:5]] == ["2.4", "12", "0.24", "3", "4.8"]
 
 
-def test_every_rule_is_told_in_the_page_on_rules() -> None:
-    told = set(re.findall(r"^\| ([RFP]\d+) \|", _page("rules.md"), re.MULTILINE))
-    assert told == REQUIREMENTS.keys()
+@pytest.mark.parametrize("page, of_the_contract", [("rules.md", False), ("contract.md", True)])
+def test_every_rule_is_told_once_in_its_page(page: str, of_the_contract: bool) -> None:
+    told = re.findall(r"^\| ((?:C-)?[A-Z]\d+) \|", _page(page), re.MULTILINE)
+    assert told == [name for name in REQUIREMENTS if name.startswith("C-") == of_the_contract]
+
+
+def test_the_example_of_the_contract_gives_the_figures_that_its_page_tells() -> None:
+    events = json.loads((DOCS / "examples" / "economies.json").read_bytes())["evenements"]
+    avoided, steering = events[0]["estimation"]["evites"], events[1]["cout"]
+    assert (
+        f"{avoided:,} tokens avoided, {steering:,} of steering and {avoided - steering:,} net"
+        in (_page("contract.md"))
+    )
 
 
 def test_every_dependency_has_a_row_with_its_weight() -> None:
