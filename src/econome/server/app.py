@@ -6,9 +6,12 @@ server.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -16,29 +19,43 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from econome.errors import BodyTooLarge, EconomeError
-from econome.server import economies
-from econome.server.answers import Answer, Application, Receive, Scope, Send, json_answer
+from econome.server import economies, metrics, openapi
+from econome.server.answers import Answer, Receive, Scope, Send, json_answer
+from econome.server.api import Api
 from econome.server.body import TooLarge
-from econome.server.economies import Economies, Events
+from econome.server.desk import Desk
+from econome.server.economies import Economies
 from econome.server.failures import refused
-from econome.server.gate import HEALTH, Gate, cookie_name
+from econome.server.gate import Gate, cookie_name
 from econome.server.hosts import Hosts
 from econome.server.logins import Logins
 from econome.server.logs import place
+from econome.server.metrics import Tally, exposition
 from econome.server.pages import Pages, page_text
 from econome.server.token import TokenFile
+from econome.server.tools import Tool, tools
 from econome.server.wire import fault
+from econome.usage.asking import ask
 
-__all__ = ["Parts", "application"]
+if TYPE_CHECKING:
+    from econome.savings.store import Ledger
+    from econome.server.mcp import Mcp
+    from econome.settings import Settings
+
+__all__ = ["MCP", "App", "Parts"]
+
+MCP = "/mcp"
 
 _UNEXPECTED = json_answer(500, fault("something went wrong here; the server's log says where"))
+_ANY_METHOD = ("DELETE", "GET", "POST")
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What an application is made of; *log* takes a line, *clock* counts seconds, *arrival* tells the time."""
 
-    events: Events
+    settings: Settings
+    ledger: Ledger
     token: TokenFile
     hosts: Hosts
     port: int
@@ -47,54 +64,104 @@ class Parts:
     arrival: Callable[[], str]
 
 
-def application(parts: Parts) -> Application:
-    """Return the whole application."""
-    secure = parts.hosts.secure
-    cookie = cookie_name(parts.port, secure=secure)
-    logins = Logins(parts.clock)
+class App:
+    """The whole application."""
 
-    @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        yield
-
-    routes = [
-        Route(economies.PATH, Economies(parts.events, parts.arrival), methods=["POST"]),
-        Route(HEALTH, _health),
-        *Pages(parts.token, logins, cookie, secure=secure).routes(),
-    ]
-    inside = Starlette(
-        routes=routes,
-        lifespan=lifespan,
-        exception_handlers={
-            BodyTooLarge: _too_large,
-            EconomeError: _expected,
-            HTTPException: _no_route,
-            Exception: _unexpected,
-        },
-    )
-    inside.router.redirect_slashes = False
-    locked = page_text("locked.html")
-    return _Watched(Gate(inside, parts.hosts, parts.token, logins, cookie, locked), parts.log)
-
-
-class _Watched:
-    """The outermost loop: what nobody expected is logged by its place, never by its text, which may be a client's."""
-
-    def __init__(self, app: Application, log: Callable[[str], None]) -> None:
-        self._app, self._log = app, log
+    def __init__(self, parts: Parts) -> None:
+        secure = parts.hosts.secure
+        cookie = cookie_name(parts.port, secure=secure)
+        logins = Logins(parts.clock)
+        self._ledger, self._log = parts.ledger, parts.log
+        self._desk = Desk(parts.settings, lambda: parts.ledger.size)
+        self._mcp = _LaterMcp(tools(self._desk), parts.log)
+        self.routes = [
+            Route(economies.PATH, Economies(parts.ledger, parts.arrival), methods=["POST"]),
+            Route(MCP, self._mcp, methods=_ANY_METHOD),
+            *Api(self._desk, parts.token, logins).routes(),
+            Route(metrics.PATH, self._metrics),
+            Route(openapi.PATH, self._openapi),
+            *Pages(parts.token, logins, cookie, secure=secure).routes(),
+        ]
+        inside = Starlette(
+            routes=self.routes,
+            lifespan=self._lifespan,
+            exception_handlers={
+                BodyTooLarge: _too_large,
+                EconomeError: _expected,
+                HTTPException: _no_route,
+                Exception: _unexpected,
+            },
+        )
+        inside.router.redirect_slashes = False
+        gate = Gate(inside, parts.hosts, parts.token, logins, cookie, page_text("locked.html"))
+        self._tally = Tally(gate, economies.PATH)
+        self._document: Answer | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; what nobody expected is logged by its place, never by its text, which may be a client's."""
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await self._tally(scope, receive, send)
             return
         try:
-            await self._app(scope, receive, send)
+            await self._tally(scope, receive, send)
         except Exception as error:
             self._log(f"unexpected {type(error).__name__} at {place(error.__traceback__)}")
 
+    async def stop(self) -> None:
+        """Let calls of tools end, then close the streams on which clients wait for news."""
+        await self._mcp.stop()
 
-async def _health(request: Request) -> Answer:
-    return json_answer(200, {"ok": True})
+    @asynccontextmanager
+    async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        running = asyncio.create_task(self._mcp.run())
+        try:
+            yield
+        finally:
+            await self._mcp.stop()
+            await running
+            self._desk.close()
+
+    async def _metrics(self, request: Request) -> Answer:
+        report = await self._desk.usage(ask({"by": ["model"]}))
+        text = exposition(self._ledger, self._tally.refused, report["rows"])
+        return Answer(200, text, metrics.MEDIA_TYPE)
+
+    async def _openapi(self, request: Request) -> Answer:
+        if self._document is None:
+            self._document = json_answer(200, openapi.document())
+        return self._document
+
+
+class _LaterMcp:
+    """MCP, made ready beside the rest: importing its SDK takes longer than all else that a start needs."""
+
+    def __init__(self, offered: dict[str, Tool], log: Callable[[str], None]) -> None:
+        self._tools, self._log = offered, log
+        self._ready = asyncio.Event()
+        self._inside: Mcp | None = None
+
+    async def run(self) -> None:
+        """Import it, then keep its sessions until `stop`."""
+        try:
+            module: Any = await asyncio.to_thread(import_module, "econome.server.mcp")
+            self._inside = inside = module.Mcp(self._tools)
+            await inside.run(self._ready)
+        except Exception as error:
+            self._log(f"no MCP: {type(error).__name__} at {place(error.__traceback__)}")
+        finally:
+            self._ready.set()
+
+    async def stop(self) -> None:
+        """End its sessions."""
+        await self._ready.wait()
+        if self._inside is not None:
+            await self._inside.stop()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._ready.wait()
+        if self._inside is None:
+            raise RuntimeError("MCP could not be made ready")
+        await self._inside(scope, receive, send)
 
 
 async def _too_large(request: Request, error: Exception) -> TooLarge:

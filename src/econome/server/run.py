@@ -6,6 +6,7 @@ who the first is. SIGTERM and SIGINT let requests in flight end, then what they 
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import signal
 import socket
@@ -15,14 +16,14 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 
 import uvicorn
 
 from econome import clock
 from econome.errors import UsageError
 from econome.savings.store import Ledger
-from econome.server.answers import Application
-from econome.server.app import Parts, application
+from econome.server.app import App, Parts
 from econome.server.hosts import Hosts, is_loopback
 from econome.server.listening import BACKLOG, bound, listen, url_of
 from econome.server.logs import route_logging, to_standard_error
@@ -81,21 +82,27 @@ def serve(
         with contextlib.closing(ledger):
             listen(listener, host)
             hosts = Hosts.of(host, tls=tls is not None, behind_proxy=behind_proxy)
-            app = application(Parts(ledger, token, hosts, number, log, time.monotonic, _arrival))
-            server = _Server(_configuration(app, tls))
-            server.on_ready = ready and (lambda: ready(url))
+            parts = Parts(settings, ledger, token, hosts, number, log, time.monotonic, _arrival)
+            server = _Server(App(parts), tls, None if ready is None else partial(ready, url))
             server.run(sockets=[listener])
 
 
 class _Server(uvicorn.Server):
     """Uvicorn's server, which says when it is ready and ends a stop that was asked for with success."""
 
-    on_ready: Callable[[], None] | None = None
+    def __init__(self, app: App, tls: Tls | None, on_ready: Callable[[], None] | None) -> None:
+        super().__init__(_configuration(app, tls))
+        self._app, self._on_ready = app, on_ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        if self.on_ready is not None:
-            self.on_ready()
+        if self._on_ready is not None:
+            self._on_ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        stopping = asyncio.create_task(self._app.stop())
+        await super().shutdown(sockets)
+        await stopping
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -112,7 +119,7 @@ class _Server(uvicorn.Server):
                 signal.signal(number, action)
 
 
-def _configuration(app: Application, tls: Tls | None) -> uvicorn.Config:
+def _configuration(app: App, tls: Tls | None) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         interface="asgi3",

@@ -1,0 +1,59 @@
+"""The JSON API: the figures of the command line, and what `econome open` needs.
+
+Each answer is the same use case as a command's `--json`, and the same bytes.
+"""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.routing import Route
+
+from econome.savings.asking import ask_balance
+from econome.server.answers import Answer, json_answer
+from econome.server.desk import Desk
+from econome.server.gate import API, HEALTH
+from econome.server.logins import CODE_SECONDS, Logins
+from econome.server.queries import BALANCE_PARAMETERS, USAGE_PARAMETERS, read_query
+from econome.server.token import TokenFile
+from econome.usage.asking import ask
+
+__all__ = ["BALANCE", "LOGIN_CODES", "USAGE", "Api"]
+
+USAGE, BALANCE, LOGIN_CODES = f"{API}v1/usage", f"{API}v1/balance", f"{API}v1/login-codes"
+
+
+class Api:
+    """The endpoints below `/api/`."""
+
+    def __init__(self, desk: Desk, token: TokenFile, logins: Logins) -> None:
+        self._desk, self._token, self._logins = desk, token, logins
+
+    def routes(self) -> list[Route]:
+        """Return where they are."""
+        return [
+            Route(HEALTH, self.health),
+            Route(USAGE, self.usage),
+            Route(BALANCE, self.balance),
+            Route(LOGIN_CODES, self.login_code, methods=["POST"]),
+        ]
+
+    async def health(self, request: Request) -> Answer:
+        """Say that the server answers, and nothing else: anybody may ask."""
+        return json_answer(200, {"ok": True})
+
+    async def usage(self, request: Request) -> Answer:
+        """Answer as `econome usage --json`."""
+        values = read_query(USAGE_PARAMETERS, request.query_params.multi_items())
+        return Answer(200, await self._desk.usage_text(ask(values)))
+
+    async def balance(self, request: Request) -> Answer:
+        """Answer as `econome balance --json`."""
+        values = read_query(BALANCE_PARAMETERS, request.query_params.multi_items())
+        asked = ask_balance(values)
+        zone = asked.shared.timezone
+        return Answer(200, await self._desk.balance_text(asked.question, zone, usd=asked.usd))
+
+    async def login_code(self, request: Request) -> Answer:
+        """Give a code that lets one browser in."""
+        self._logins.follow(self._token.generation)
+        return json_answer(200, {"code": self._logins.new_code(), "seconds": CODE_SECONDS})

@@ -1,0 +1,153 @@
+"""The tools over MCP: the only module that knows the SDK.
+
+It speaks the protocol of 2026-07-28, where each request stands alone, and the revisions before it, which begin with a
+handshake and keep a session. Every answer is one text block; there is no `structuredContent`, which would make the
+client drop the text (L10). The gate around the application has checked `Host`, `Origin` and token already.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    ToolAnnotations,
+)
+from mcp_types import Tool as Listed
+
+from econome import __version__
+from econome.errors import EconomeError
+from econome.server.answers import Message, Receive, Scope, Send
+from econome.server.body import LIMIT_BYTES
+from econome.server.tools import Caller, Tool, error_text
+
+__all__ = ["IDLE_SECONDS", "SESSIONS", "Mcp", "converse"]
+
+SESSIONS: Final = 512
+"""At most so many sessions of the older protocol are open at once."""
+IDLE_SECONDS: Final = 1800.0
+
+_STOP_SECONDS = 3.0
+_LOOK_SECONDS = 0.05
+_TOOL_USE = "claudecode/toolUseId"
+_LONGEST = 512
+
+
+class Mcp:
+    """The endpoint `/mcp`; `run` must be going on while it answers."""
+
+    def __init__(self, tools: Mapping[str, Tool]) -> None:
+        self._sessions = StreamableHTTPSessionManager(
+            _server(tools),
+            session_idle_timeout=IDLE_SECONDS,
+            max_sessions=SESSIONS,
+            max_request_body_size=LIMIT_BYTES,
+        )
+        self._stopping = asyncio.Event()
+        self._calls = 0
+
+    async def run(self, ready: asyncio.Event) -> None:
+        """Keep the sessions until `stop`; set *ready* once requests can be answered."""
+        async with self._sessions.run():
+            ready.set()
+            await self._stopping.wait()
+
+    async def stop(self) -> None:
+        """End all sessions, and the streams on which they wait for news; calls may end first, within some seconds."""
+        try:
+            async with asyncio.timeout(_STOP_SECONDS):
+                while self._calls:
+                    await asyncio.sleep(_LOOK_SECONDS)
+        except TimeoutError:
+            pass
+        self._stopping.set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+
+        async def answer(message: Message) -> None:
+            # Too many sessions is the client's affair; 503 is a disk that takes nothing.
+            if message["type"] == "http.response.start" and message["status"] == 503:
+                message = {**message, "status": 429}
+            await send(message)
+
+        call = scope["method"] != "GET"  # which is a stream that waits for news
+        self._calls += call
+        try:
+            await self._sessions.handle_request(scope, receive, answer)
+        finally:
+            self._calls -= call
+
+
+async def converse(tools: Mapping[str, Tool]) -> None:
+    """Serve one client over standard input and output, until the input ends."""
+    server = _server(tools)
+    async with stdio_server() as (received, sent):
+        await server.run(received, sent, server.create_initialization_options())
+
+
+def _server(tools: Mapping[str, Tool]) -> Server[Any]:
+    listed = [
+        Listed(
+            name=tool.name,
+            description=tool.description,
+            input_schema=dict(tool.arguments),
+            annotations=ToolAnnotations(
+                read_only_hint=tool.reads_only,
+                idempotent_hint=tool.reads_only,
+                open_world_hint=False,
+            ),
+        )
+        for tool in tools.values()
+    ]
+
+    async def list_tools(context: Any, asked: PaginatedRequestParams | None) -> ListToolsResult:
+        return ListToolsResult(tools=listed)
+
+    async def call_tool(context: Any, asked: CallToolRequestParams) -> CallToolResult:
+        tool = tools.get(asked.name)
+        if tool is None:
+            raise MCPError(INVALID_PARAMS, f"no such tool; known: {', '.join(tools)}")
+        try:
+            text = await tool.call(asked.arguments or {}, _caller(context))
+        except EconomeError as error:
+            content = TextContent(type="text", text=error_text(error))
+            return CallToolResult(content=[content], is_error=True)
+        return CallToolResult(content=[TextContent(type="text", text=text)])
+
+    server: Server[Any] = Server(
+        "econome",
+        version=__version__,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        get_tool_input_schema=lambda name: tools[name].arguments if name in tools else None,
+    )
+    server.middleware.clear()  # spans for a telemetry that nobody here installs
+    return server
+
+
+def _caller(context: Any) -> Caller:
+    """Return who calls; what an odd client left out or spelt wrong is not known."""
+    described, request = context.session.client_params, context.request
+    client = request.client if request is not None else None
+    return Caller(
+        client=None if described is None else _name(described.client_info.name),
+        session=None if request is None else _name(request.headers.get("mcp-session-id")),
+        connection=None if client is None else f"{client.host}:{client.port}",
+        tool_use=_name((context.meta or {}).get(_TOOL_USE)),
+    )
+
+
+def _name(value: object) -> str | None:
+    return value if isinstance(value, str) and 0 < len(value) <= _LONGEST else None

@@ -1,0 +1,83 @@
+"""The tools that a model may call, as a table; it knows no protocol and no SDK.
+
+A tool takes arguments and says who calls, and gives one text. What a model can act on is an `EconomeError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from econome.server.wire import (
+    BALANCE_ARGUMENTS,
+    BALANCE_TOOL,
+    balance_answer,
+    balance_question,
+    fault,
+)
+
+if TYPE_CHECKING:
+    from econome.errors import EconomeError
+    from econome.server.desk import Desk
+
+__all__ = ["Caller", "Tool", "compact", "error_text", "tools"]
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls, as far as it is known.
+
+    `client` is the program's name, `session` its MCP session, `connection` the other end of its connection;
+    `tool_use` is the id under which a transcript of Claude Code names the call.
+    """
+
+    client: str | None = None
+    session: str | None = None
+    connection: str | None = None
+    tool_use: str | None = None
+
+
+_Call = Callable[[Mapping[str, Any], Caller], Awaitable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool: what a model is told of it, and what it does. `reads_only` promises that nothing changes."""
+
+    name: str
+    description: str
+    arguments: Mapping[str, Any]
+    call: _Call
+    reads_only: bool
+
+
+def tools(desk: Desk) -> dict[str, Tool]:
+    """Return the tools by name."""
+
+    async def balance(arguments: Mapping[str, Any], caller: Caller) -> str:
+        asked = dict(arguments)
+        return compact(balance_answer(await desk.balance(lambda day: balance_question(asked, day))))
+
+    found = (
+        Tool(
+            BALANCE_TOOL,
+            "Tokens that delegating to the local model saved, per client: avoided, steering, corrections, net.",
+            BALANCE_ARGUMENTS,
+            balance,
+            reads_only=True,
+        ),
+    )
+    return {tool.name: tool for tool in found}
+
+
+def compact(value: object) -> str:
+    """Return *value* as the JSON that costs a reader least: no blanks, no escapes."""
+    return msgspec.json.encode(value).decode("utf-8")
+
+
+def error_text(error: EconomeError) -> str:
+    """Return what a model is told of an expected failure."""
+    return compact(fault(str(error)))
