@@ -260,6 +260,13 @@ def test_a_refusal_says_where_and_what() -> None:
 
 
 @requirement("S3", "C-R2")
+@pytest.mark.parametrize("posted", [b"{", b'{"evenements": [NaN]}', b"\xff", b"[" * 100_000])
+def test_the_refusal_of_what_is_no_json_begins_with_what_is_at_fault(posted: bytes) -> None:
+    with pytest.raises(BodyMalformed, match=r"\Athe body is (no JSON: |not UTF-8|nested too deep)"):
+        read_batch(posted)
+
+
+@requirement("S3", "C-R2")
 def test_a_line_that_stands_alone_is_read_by_the_same_rules() -> None:
     (in_a_batch,) = read_batch(body(steering()))
     assert read_event(b" " + text(steering()) + b"\r\n", 3) == in_a_batch

@@ -49,7 +49,10 @@ _compact = msgspec.json.format
 
 _PATH = pattern(r" - at `\$\.?([^`]*)`\Z")
 _MISSING = pattern(r"Object missing required field `([^`]*)`\Z")
-_NO_BRACKETS = pattern(rb'"(?:[^"\\]|\\.)*"|[^][{}"]+')
+_STRING = pattern(rb'"[^"\\]*(?:\\.[^"\\]*)*"')
+_BRACKETS = b"[]{}"
+_ROUND = bytes.maketrans(_BRACKETS, b"()()")
+_NO_BRACKETS = bytes(set(range(256)).difference(_BRACKETS))
 _TAIL = f',"{RECEIVED_FIELD}":"'.encode()
 _ENDS = (b'"}', b'"}\n')
 
@@ -84,8 +87,8 @@ def read_batch(body: bytes) -> list[Received]:
         raise BodyMalformed("the body is not UTF-8") from None
     except RecursionError:
         raise BodyMalformed("the body is nested too deep") from None
-    except msgspec.DecodeError as error:
-        raise _body_error(body, error) from None
+    except msgspec.DecodeError:
+        raise _body_error(body) from None
     if not 1 <= len(raws) <= BATCH_EVENTS:
         reason = f"expected 1 to {BATCH_EVENTS} events, got {len(raws)}"
         raise BatchError(reason, field=BATCH_FIELD)
@@ -106,10 +109,8 @@ def read_event(raw: bytes, index: int | None) -> Received:
         line = _one_line(raw)
     except UnicodeDecodeError:
         raise BodyMalformed("the event is not UTF-8") from None
-    except RecursionError:
-        raise BodyMalformed("the event is nested too deep") from None
     except msgspec.DecodeError as error:
-        raise BodyMalformed(_sentence(str(error))) from None
+        raise _no_json("event", error) from None
     return _received(line, index)
 
 
@@ -153,18 +154,20 @@ def content_digest(line: bytes) -> int:
 
 
 def _one_line(raw: bytes | msgspec.Raw) -> bytes:
-    line = _compact(raw, indent=-1)
-    if line.count(b"{") + line.count(b"[") > NESTING and _depth(line) > NESTING:
+    try:
+        line = _compact(raw, indent=-1)
+    except RecursionError:
+        raise BodyMalformed("an event is nested too deep") from None
+    if line.count(b"{") + line.count(b"[") > NESTING and _too_deep(line):
         raise BodyMalformed(f"an event is nested deeper than {NESTING} levels")
     return line
 
 
-def _depth(line: bytes) -> int:
-    deepest = level = 0
-    for bracket in _NO_BRACKETS.sub(b"", line):
-        level += 1 if bracket in b"{[" else -1
-        deepest = max(deepest, level)
-    return deepest
+def _too_deep(line: bytes) -> bool:
+    brackets = _STRING.sub(b"", line).translate(_ROUND, _NO_BRACKETS)
+    for _ in range(NESTING):
+        brackets = brackets.replace(b"()", b"")  # takes off the innermost level everywhere
+    return bool(brackets)
 
 
 def _received(line: bytes, index: int | None) -> Received:
@@ -182,18 +185,22 @@ def _decoded(line: bytes, index: int | None) -> Event:
     return event
 
 
-def _body_error(body: bytes, error: msgspec.DecodeError) -> BatchError | BodyMalformed:
+def _body_error(body: bytes) -> BatchError | BodyMalformed:
     """Return what is wrong with a body that is no batch: first whether it is JSON at all."""
     try:
         _read_any(body)
     except RecursionError:
         return BodyMalformed("the body is nested too deep")
     except msgspec.DecodeError as malformed:
-        return BodyMalformed(_sentence(str(malformed)))
-    if not isinstance(error, msgspec.ValidationError):
-        return BodyMalformed(_sentence(str(error)))
+        return _no_json("body", malformed)
     reason = f"expected an object whose `{BATCH_FIELD}` is a list of events"
     return BatchError(reason, field=BATCH_FIELD)
+
+
+def _no_json(what: str, error: msgspec.DecodeError) -> BodyMalformed:
+    return BodyMalformed(
+        f"the {what} is no JSON: {_sentence(str(error).removeprefix('JSON is malformed: '))}"
+    )
 
 
 def _batch_error(message: str, index: int | None) -> BatchError:
