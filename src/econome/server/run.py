@@ -24,6 +24,7 @@ from econome import clock
 from econome.errors import UsageError
 from econome.savings.store import Ledger
 from econome.server.app import App, Parts
+from econome.server.heads import protocol
 from econome.server.hosts import Hosts, is_loopback
 from econome.server.listening import BACKLOG, bound, listen, url_of
 from econome.server.logs import route_logging, to_standard_error
@@ -125,6 +126,7 @@ def _configuration(app: App, tls: Tls | None) -> uvicorn.Config:
         interface="asgi3",
         lifespan="on",
         ws="none",
+        http=protocol(),
         log_config=None,
         access_log=False,
         server_header=False,
