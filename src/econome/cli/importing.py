@@ -123,9 +123,9 @@ def _arrival() -> str:
 
 def _conflicts(found: Settings) -> int:
     """Return how many contents the ledger keeps beside those they differ from: the server's answer does not say."""
-    from econome.savings.store import CONFLICTS_FILE
+    from econome.savings.reading import CONFLICTS
 
-    path = os.path.join(found.ledger_dir(), CONFLICTS_FILE)
+    path = os.path.join(found.ledger_dir(), CONFLICTS)
     try:
         with open(path, "rb") as file:
             return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(CHUNK_BYTES), b""))

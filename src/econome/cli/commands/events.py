@@ -56,10 +56,10 @@ def bring_in(file: str, data_dir: str | None) -> None:
 @params("data-dir")
 def tail(count: int, follow: bool, raw: bool, data_dir: str | None) -> None:
     """Show the last lines, then those that are added."""
-    from econome.savings.store import LEDGER_FILE
+    from econome.savings.reading import LEDGER
     from econome.savings.tail import Tail
 
-    end = Tail(os.path.join(settings.load(data_dir=data_dir).ledger_dir(), LEDGER_FILE))
+    end = Tail(os.path.join(settings.load(data_dir=data_dir).ledger_dir(), LEDGER))
     show = _show_raw if raw else _show_told
     lines = end.last(count)
     for line in lines:
