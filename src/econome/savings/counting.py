@@ -80,7 +80,7 @@ class Counting:
     def __init__(
         self, books: Books, journal: Journal, question: Question, zone: Zone, money: Money | None
     ) -> None:
-        self.books, self.question = books, question
+        self.books, self.journal, self.question = books, journal, question
         self.requests = Requests(books, journal, question)
         self.days = LocalDays(zone)
         self.pricing = None if money is None else Pricing(books, money)
@@ -229,16 +229,19 @@ class Counting:
     def conflicts(self) -> dict[str, int]:
         """Return how many conflicts each client has; one over several requests belongs to the first that is known."""
         found: dict[str, int] = {}
-        asked, places = self.question.client, self.books.requests
         for client, seconds, names in self.books.conflicts.events:
-            if asked is not None and client != asked:
-                continue
-            requests = [places.get(name, -1) for name in names]
-            known = [at for at in requests if at >= 0 and self.requests.known[at]]
-            wanted = self.requests.wanted
-            belongs = wanted is None or (
-                bool(wanted[known[0]]) if known else self.question.preset == NO_PRESET
-            )
-            counts = belongs and (not self._bounded or self.within(self.days[slot_of(seconds)]))
-            found[client] = found.get(client, 0) + counts
+            if self.question.client in (None, client):
+                within = not self._bounded or self.within(self.days[slot_of(seconds)])
+                found[client] = found.get(client, 0) + (within and self._is_conflict_wanted(names))
         return found
+
+    def _is_conflict_wanted(self, names: Sequence[str]) -> bool:
+        """Return whether a conflict passes the filter by preset; the ledger need not name its requests."""
+        asked, requests = self.question.preset, self.books.requests
+        if asked is None:
+            return True
+        for name in names:
+            ended, place = self.journal.entries.get(name), requests.get(name, -1)
+            if ended is not None or (place >= 0 and self.requests.known[place]):
+                return ((ended and ended.preset) or NO_PRESET) == asked
+        return asked == NO_PRESET
