@@ -187,3 +187,19 @@ def test_those_who_follow_see_an_event_once_it_is_there(server: Served) -> None:
             assert process.wait(timeout=SECONDS) == 130
         finally:
             process.kill()
+
+
+@requirement("S1")
+@pytest.mark.parametrize("blanks", ["", " ", " \t "])
+def test_blanks_around_a_headers_value_are_no_part_of_it(server: Served, blanks: str) -> None:
+    about = {"protocolVersion": "2026-07-28", "clientCapabilities": {}}
+    meta = {f"io.modelcontextprotocol/{name}": value for name, value in about.items()}
+    params = {"name": "bilan", "arguments": {}, "_meta": meta}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    given = {
+        "Accept": "application/json, text/event-stream",
+        "MCP-Protocol-Version": "2026-07-28",
+        "Mcp-Method": "tools/call",
+        "Mcp-Name": f"{blanks}bilan{blanks}",
+    }
+    assert server.status("POST", "/mcp", text(call), **given) == 200

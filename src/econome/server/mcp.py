@@ -82,10 +82,12 @@ class Mcp:
                 message = {**message, "status": 429}
             await send(message)
 
+        # RFC 9110, 5.5: blanks around a value are no part of it; the parser leaves those behind it.
+        headers = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
         call = scope["method"] != "GET"  # which is a stream that waits for news
         self._calls += call
         try:
-            await self._sessions.handle_request(scope, receive, answer)
+            await self._sessions.handle_request({**scope, "headers": headers}, receive, answer)
         finally:
             self._calls -= call
 
