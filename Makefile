@@ -8,10 +8,10 @@ STAMP := $(VENV)/.installed
 PIP := --quiet --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo fmt lint types arch test check cov bench docs smoke prices clean
+.PHONY: help setup demo fmt lint types arch test check cov bench bench-ingest conformance docs smoke prices clean
 
 help: ## Say what there is.
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 14
 
 setup: $(STAMP) ## Install the project and its tools into .venv.
 
@@ -59,6 +59,12 @@ cov: $(STAMP) ## Run the tests and say which lines they never reach.
 
 bench: $(STAMP) ## Measure against ccusage and tokscale (needs npm); BENCH="--large" for more.
 	$(BIN)/python -m bench $(BENCH)
+
+bench-ingest: $(STAMP) ## Measure how many events a second the server brings to disk, and how it starts.
+	$(BIN)/python -m bench.ingest $(BENCH)
+
+conformance: $(STAMP) ## Run the official MCP conformance suite (needs npm) and write its result into the docs.
+	$(BIN)/python -m tools.conformance
 
 docs: $(STAMP) ## Write the generated page and picture.
 	$(BIN)/python tools/make_cli_reference.py
