@@ -31,7 +31,7 @@ def command() -> None:
 @command.command("import", help=SUBCOMMANDS["events import"])
 @click.argument("file", metavar="FILE")
 @params("data-dir")
-def bring_in(file: str, data_dir: str | None) -> None:
+def _import(file: str, data_dir: str | None) -> None:
     """Check the whole file, send its events, say what became of them."""
     from econome.cli.importing import bring, opened
     from econome.cli.render.notes import counted
@@ -47,14 +47,14 @@ def bring_in(file: str, data_dir: str | None) -> None:
     )
 
 
-@command.command(help=SUBCOMMANDS["events tail"])
+@command.command("tail", help=SUBCOMMANDS["events tail"])
 @click.option(
     "-n", "count", type=click.IntRange(0), default=_SHOWN, metavar="N", help=SERVER_OPTIONS["count"]
 )
 @click.option("--follow", is_flag=True, help=SERVER_OPTIONS["follow"])
 @click.option("--json", "raw", is_flag=True, help=SERVER_OPTIONS["raw"])
 @params("data-dir")
-def tail(count: int, follow: bool, raw: bool, data_dir: str | None) -> None:
+def _tail(count: int, follow: bool, raw: bool, data_dir: str | None) -> None:
     """Show the last lines, then those that are added."""
     from econome.savings.reading import LEDGER
     from econome.savings.tail import Tail

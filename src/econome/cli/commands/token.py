@@ -20,9 +20,9 @@ def command() -> None:
     """Hold the two commands together."""
 
 
-@command.command(help=SUBCOMMANDS["token show"])
+@command.command("show", help=SUBCOMMANDS["token show"])
 @params("data-dir")
-def show(data_dir: str | None) -> None:
+def _show(data_dir: str | None) -> None:
     """Print the token."""
     from econome.server.token import TokenFile
 
@@ -30,9 +30,9 @@ def show(data_dir: str | None) -> None:
     sys.stdout.write(TokenFile(found.token_path()).ensure() + "\n")
 
 
-@command.command(help=SUBCOMMANDS["token rotate"])
+@command.command("rotate", help=SUBCOMMANDS["token rotate"])
 @params("data-dir")
-def rotate(data_dir: str | None) -> None:
+def _rotate(data_dir: str | None) -> None:
     """Replace the token, and say beside the answer what to do next."""
     from econome.server.token import TokenFile
 
