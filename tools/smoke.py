@@ -5,8 +5,10 @@ What a source tree can hide shows here: a data file that is not packaged, a depe
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,21 +19,75 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 PIP = ("-m", "pip", "--quiet", "--disable-pip-version-check", "--no-input")
 
 
-def run(*command: str | Path, home: Path, cwd: Path) -> str:
-    """Run *command* with nothing of the user's environment but PATH, and return what it printed."""
-    environment = {
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "smoke", "version": "1"},
+    },
+}
+
+
+def surroundings(home: Path) -> dict[str, str]:
+    """Return an environment with nothing of the user's but PATH."""
+    kept = {
         name: value
         for name, value in os.environ.items()
         if name == "PATH" or name.startswith(("PIP_", "SSL_"))
     }
-    environment |= {"HOME": str(home), "LC_ALL": "C.UTF-8"}
+    return kept | {"HOME": str(home), "LC_ALL": "C.UTF-8"}
+
+
+def run(*command: str | Path, home: Path, cwd: Path) -> str:
+    """Run *command* and return what it printed."""
     done = subprocess.run(
-        command, cwd=cwd, env=environment, capture_output=True, encoding="utf-8", check=False
+        command, cwd=cwd, env=surroundings(home), capture_output=True, encoding="utf-8", check=False
     )
     if done.returncode:
         shown = " ".join(str(part) for part in command)
         sys.exit(f"{shown}: exit {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
+
+
+def serve(econome: Path, home: Path, cwd: Path) -> None:
+    """Start the server, ask it for its health and for MCP, and stop it."""
+    token = run(econome, "token", "show", home=home, cwd=cwd).strip()
+    process = subprocess.Popen(
+        (econome, "serve", "--port", "0"),
+        cwd=cwd,
+        env=surroundings(home),
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    try:
+        assert process.stdout is not None
+        told = process.stdout.readline()
+        if not told:
+            sys.exit(f"econome serve: exit {process.wait()}")
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", int(told.rpartition(":")[2]), timeout=60
+        )
+        asked = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        asked["Accept"] = "application/json, text/event-stream"
+        for method, path, body in (
+            ("GET", "/api/v1/health", None),
+            ("POST", "/mcp", json.dumps(HELLO)),
+        ):
+            connection.request(method, path, body, asked)
+            answer = connection.getresponse()
+            answer.read()
+            if answer.status != http.client.OK:
+                sys.exit(f"{method} {path}: {answer.status}")
+        connection.close()
+        process.send_signal(signal.SIGTERM)
+        if process.wait(timeout=60):
+            sys.exit(f"econome serve: exit {process.returncode} after SIGTERM")
+    finally:
+        process.kill()
+        process.wait()
 
 
 def main() -> None:
@@ -52,7 +108,8 @@ def main() -> None:
             sys.exit(f"econome --help shows no usage line:\n{shown}")
         report = json.loads(run(econome, "demo", "--json", home=home, cwd=work))
         run(python, "-m", "econome", "--help", home=home, cwd=work)
-        print(f"{wheel.name}: --help and demo --json run alone ({len(report)} keys)")
+        serve(econome, home, work)
+        print(f"{wheel.name}: --help, demo --json ({len(report)} keys) and serve run alone")
 
 
 if __name__ == "__main__":
