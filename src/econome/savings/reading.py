@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from econome.delegation.journal import Journal, JournalReader
 from econome.durable import LineReader
@@ -46,12 +47,10 @@ class Shelf:
             LedgerBroken: a file is there and cannot be read.
         """
         with self.lock:
-            try:
+            with _named(self._ledger.path):
                 self._read_ledger(limit_bytes)
+            with _named(self._conflicts.path):
                 self._read_conflicts()
-            except OSError as error:
-                place = error.filename or self.directory
-                raise LedgerBroken(place, error.strerror or str(error)) from None
             return self._books, self._journal.catch_up()
 
     def _read_ledger(self, limit_bytes: int | None) -> None:
@@ -81,14 +80,20 @@ def stored_lines(directory: str, name: str, size: int) -> Iterator[bytes]:
         LedgerBroken: the file is there and cannot be read.
     """
     path = os.path.join(directory, name)
-    try:
-        with open(path, "rb") as file:
-            for line in file:
-                size -= len(line)
-                if size < 0:
-                    return
-                yield line
-    except FileNotFoundError:
+    if not size:
         return
+    with _named(path), open(path, "rb") as file:
+        for line in file:
+            size -= len(line)
+            if size < 0:
+                return
+            yield line
+
+
+@contextmanager
+def _named(path: str) -> Iterator[None]:
+    """Name the file at *path* in what fails."""
+    try:
+        yield
     except OSError as error:
         raise LedgerBroken(path, error.strerror or str(error)) from None
