@@ -106,8 +106,9 @@ def _unzip(packed: bytes, limit: int) -> bytes:
 class TooLarge(Answer):
     """Says that a body is too large, and then lets the client see it.
 
-    Closing at once would make the client's system drop an answer that is not read yet, since it is still sending. So a
-    little more of the body is taken after the answer, for a short while.
+    A client that is still sending may not have read the answer when the connection is closed, and would only see it break.
+    So a little more of the body is taken after the answer, and the rest, which waits in the systems between, gets a
+    second's time.
     """
 
     def __init__(self, answer: Answer) -> None:
@@ -120,16 +121,19 @@ class TooLarge(Answer):
         await send({"type": "http.response.body", "body": self.body, "more_body": True})
         try:
             async with asyncio.timeout(DRAIN_SECONDS):
-                await _drain(receive)
+                if await _drain(receive):
+                    await asyncio.sleep(DRAIN_SECONDS)
         except TimeoutError:
             pass
         await send({"type": "http.response.body", "body": b""})
 
 
-async def _drain(receive: Receive) -> None:
+async def _drain(receive: Receive) -> bool:
+    """Take a little more of a body; return whether there is still more."""
     left = DRAIN_BYTES
     while left > 0:
         message = await receive()
         left -= len(message.get("body", b""))
         if not message.get("more_body"):
-            return
+            return False
+    return True

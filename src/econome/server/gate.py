@@ -73,7 +73,8 @@ class Gate:
         found: _Found = {}
         for name, value in scope["headers"]:
             if name in _LOOKED_AT:
-                found.setdefault(name, []).append(value)
+                # RFC 9110, 5.5: blanks around a value are no part of it; the parser leaves those behind it.
+                found.setdefault(name, []).append(value.strip(b" \t"))
         hosts = found.get(b"host", ())
         origin = self._hosts.origin(hosts[0]) if len(hosts) == 1 else None
         if origin is None:
@@ -92,7 +93,7 @@ class Gate:
         if len(given) != 1:
             return False
         scheme, _, presented = given[0].partition(b" ")
-        return scheme.lower() == _SCHEME and self._token.accepts(presented.strip(b" "))
+        return scheme.lower() == _SCHEME and self._token.accepts(presented.lstrip(b" "))
 
     def _has_session(self, scope: Scope, found: _Found) -> bool:
         """Tell whether a browser's session may ask this: it reads pages and the JSON API, no more.

@@ -1,0 +1,216 @@
+"""The figures over HTTP are those of the command line, byte for byte, and `/metrics` counts the same things."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from econome.demo import tree
+from econome.times import parse_day
+from tests.conftest import NOW
+from tests.door import run
+from tests.http.process import Served, served
+from tests.http.raw import Reply, exchange, spelt
+from tests.requirements import requirement
+from tests.savings.builders import body, correction, delegation, steering
+
+
+@pytest.fixture
+def server(home: Path) -> Iterator[Served]:
+    """Return a server whose user has transcripts and a ledger."""
+    tree.write(home, parse_day(NOW[:10]) or 0)
+    with served(home / "data dir") as running:
+        yield running
+
+
+def _get(server: Served, path: str) -> Reply:
+    headers = {"Host": f"127.0.0.1:{server.port}", "Authorization": f"Bearer {server.token}"}
+    return exchange(server.port, spelt("GET", path, headers))
+
+
+QUESTIONS = {
+    "": (),
+    "?by=model": ("--by", "model"),
+    "?by=day&by=model&limit=3": ("--by", "day", "--by", "model", "--limit", "3"),
+    "?days=7&by=project&no_cost=1": ("--days", "7", "--by", "project", "--no-cost"),
+    "?since=2026-10-01&until=2026-10-10&timezone=Asia/Tokyo": (
+        "--since", "2026-10-01", "--until", "2026-10-10", "--timezone", "Asia/Tokyo",
+    ),
+    "?source=codex&agent=main&sort=cost&no_cost=0": (
+        "--source", "codex", "--agent", "main", "--sort", "cost",
+    ),
+    "?model=no%C3%A9%26such&project=/x&session=s": (
+        "--model", "noé&such", "--project", "/x", "--session", "s",
+    ),
+}  # fmt: skip
+
+
+@requirement("S1", "R6")
+def test_usage_is_what_the_command_prints(server: Served) -> None:
+    for query, options in QUESTIONS.items():
+        printed = run("usage", "--json", *options)
+        assert printed.code == 0, printed.err
+        reply = _get(server, f"/api/v1/usage{query}")
+        assert (reply.status, reply.header("content-type")) == (200, "application/json"), query
+        assert reply.body.decode("ascii") == printed.out, query
+    assert _get(server, "/api/v1/usage").json["total"]["responses"] > 0
+
+
+@requirement("S7", "S9")
+def test_the_balance_is_what_the_command_prints(server: Served) -> None:
+    options = ("--data-dir", str(server.directory))
+    batch = body(delegation(1), delegation(2, client="other"), steering(1), correction(2))
+    for _ in range(2):
+        for query, more in {
+            "": (),
+            "?by=preset": ("--by", "preset"),
+            "?by=day&days=30": ("--by", "day", "--days", "30"),
+            "?client=other&by=delegation&limit=1": (
+                "--client", "other", "--by", "delegation", "--limit", "1",
+            ),
+            "?usd=1": ("--usd",),
+            "?timezone=Asia/Tokyo&since=2026-10-30": (
+                "--timezone", "Asia/Tokyo", "--since", "2026-10-30",
+            ),
+        }.items():  # fmt: skip
+            printed = run("balance", "--json", *more, *options)
+            assert printed.code == 0, printed.err
+            reply = _get(server, f"/api/v1/balance{query}")
+            assert (reply.status, reply.body.decode("ascii")) == (200, printed.out), query
+        server.status("POST", "/economies", batch)
+    assert _get(server, "/api/v1/balance").json["total"]["delegations"] == 2
+
+
+@requirement("S7")
+def test_a_balance_that_was_asked_before_shows_what_came_since(server: Served) -> None:
+    for number in range(1, 4):
+        server.status("POST", "/economies", body(delegation(number)))
+        for _ in range(2):
+            assert _get(server, "/api/v1/balance").json["total"]["avoided"] == 4000 * number
+
+
+@requirement("S3")
+@pytest.mark.parametrize(
+    "query",
+    [
+        "by=x", "by=day&by=day", "by=day&by=model&by=agent", "days=0", "days=x", "days=7&days=7",
+        "since=x", "since=2026-10-02&until=2026-10-01", "days=7&since=2026-10-01", "limit=0",
+        "limit=-1", "no_cost=2", "no-cost=1", "sort=x", "sort=cost&no_cost=1", "root=/", "data_dir=/",
+        "json=1", "nothing=1", "timezone=Nowhere/None", "timezone=../../etc/passwd", "timezone=%00",
+        "timezone=" + "x" * 5000, "project=", "since=0001-01-01&timezone=%FF", "=", "&x",
+    ],
+)  # fmt: skip
+def test_a_question_that_cannot_be_asked_is_400(shared_server: Served, query: str) -> None:
+    reply = _get(shared_server, f"/api/v1/usage?{query}")
+    assert (reply.status, reply.json.keys(), reply.json["ok"]) == (400, {"ok", "erreur"}, False)
+    assert "\n" not in reply.json["erreur"]
+
+
+@requirement("S3")
+@pytest.mark.parametrize(
+    "query",
+    [
+        "by=x",
+        "by=day&by=day",
+        "days=0",
+        "limit=0",
+        "verify=1",
+        "csv=1",
+        "root=/",
+        "usd=x",
+        "client=",
+    ],
+)
+def test_a_balance_that_cannot_be_asked_is_400(shared_server: Served, query: str) -> None:
+    reply = _get(shared_server, f"/api/v1/balance?{query}")
+    assert (reply.status, reply.json.keys(), reply.json["ok"]) == (400, {"ok", "erreur"}, False)
+
+
+@requirement("S3")
+@pytest.mark.parametrize(
+    "query",
+    [
+        "since=0001-01-01", "until=9999-12-31", "days=999999999&by=day", "limit=999999999&by=day",
+        "client=%F0%9F%98%80", "client=%FF%FE", "client=%00", "days=all", "client=" + "x" * 5000,
+    ],
+)  # fmt: skip
+def test_far_days_and_odd_names_are_questions_too(shared_server: Served, query: str) -> None:
+    assert _get(shared_server, f"/api/v1/balance?{query}").status == 200
+    odd = query.replace("client", "model").replace("days=999999999", "days=90")
+    assert _get(shared_server, f"/api/v1/usage?{odd}").status == 200
+
+
+def _samples(reply: Reply) -> dict[tuple[str, tuple[str, ...]], float]:
+    assert (reply.status, reply.header("content-type")) == (
+        200, "text/plain; version=0.0.4; charset=utf-8",
+    )  # fmt: skip
+    return {
+        (sample.name, tuple(value for _, value in sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(reply.body.decode("utf-8"))
+        for sample in family.samples
+    }
+
+
+def _plain(samples: dict[tuple[str, tuple[str, ...]], float]) -> dict[str, float]:
+    return {name: value for (name, labels), value in samples.items() if not labels}
+
+
+@requirement("S1", "S6")
+def test_metrics_count_what_was_received_repeated_contradicted_and_refused(server: Served) -> None:
+    batch = body(delegation(1), delegation(2))
+    server.status("POST", "/economies", batch)
+    server.status("POST", "/economies", batch)
+    server.status("POST", "/economies", body(delegation(1, client="other")))
+    for wrong in ({"Authorization": "Bearer no"}, {"Content-Type": "text/plain"}):
+        server.status("POST", "/economies", batch, **wrong)
+    server.status("POST", "/economies", b"{}")
+    server.status("GET", "/economies")
+    server.status("GET", "/nowhere")
+    samples = _samples(_get(server, "/metrics"))
+    assert _plain(samples) == {
+        "econome_events_received_total": 2,
+        "econome_events_duplicate_total": 3,
+        "econome_events_conflicting_total": 1,
+        "econome_ledger_queue_events": 0,
+        "econome_ledger_events": 2,
+        "econome_ledger_size_bytes": server.ledger.stat().st_size,
+    }
+    refused = {
+        labels: value
+        for (name, labels), value in samples.items()
+        if name == "econome_posts_refused_total"
+    }
+    assert refused == {("400",): 1, ("401",): 1, ("405",): 1, ("422",): 1}
+
+
+@requirement("S1", "P4")
+def test_metrics_have_the_tokens_of_each_model_and_no_cost_where_there_is_no_price(
+    server: Served,
+) -> None:
+    rows = _get(server, "/api/v1/usage?by=model").json["rows"]
+    assert [row["cost_usd"] for row in rows].count(None) > 0
+    expected: dict[tuple[str, tuple[str, ...]], Any] = {}
+    for row in rows:
+        for name in ("input", "output", "cache_read", "cache_write_5m", "cache_write_1h"):
+            expected["econome_usage_tokens", (name, row["model"])] = row[f"{name}_tokens"]
+        if row["cost_usd"] is not None:
+            expected["econome_usage_cost_usd", (row["model"],)] = float(row["cost_usd"])
+    samples = _samples(_get(server, "/metrics"))
+    found = {key: value for key, value in samples.items() if key[0].startswith("econome_usage_")}
+    assert found == expected
+
+
+@requirement("C-N26")
+def test_the_first_page_shows_the_net_and_todays_use(server: Served) -> None:
+    script = _get(server, "/static/home.js").body.decode()
+    asked = re.findall(r'ask\(["`]([^"`]+)["`]\)', script)
+    day = _get(server, "/api/v1/balance").json["today"]
+    assert day == NOW[:10]
+    assert asked == ["/api/v1/balance", "/api/v1/usage?by=model&since=${day}&until=${day}"]
+    for path in asked:
+        assert _get(server, path.replace("${day}", day)).status == 200
