@@ -26,7 +26,7 @@ from pathlib import Path
 from bench.measure import busy_seconds, median
 from bench.wire import ARRIVAL, events
 
-__all__ = ["Load", "Served", "main"]
+__all__ = ["Load", "Served", "Start", "main"]
 
 BATCHES, CLIENTS = (1, 50, 500), (1, 8, 32)
 GOAL = 25_000
@@ -53,6 +53,16 @@ class Load:
         """Return the time within which that part of the posts was answered, in milliseconds."""
         ordered = sorted(self.took)
         return 1000 * ordered[min(len(ordered) - 1, int(part * len(ordered)))]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A start: the time to the first answer and the peak of it, then those of the first balance."""
+
+    seconds: float
+    peak_mb: float
+    balance_seconds: float
+    balance_peak_mb: float
 
 
 class Served:
@@ -104,7 +114,7 @@ def serving(directory: Path) -> Iterator[Served]:
         if not told:
             raise SystemExit("the server did not start")
         port = int(told.strip().rpartition(":")[2])
-        _ask_health(port)
+        ask(port, "/api/v1/health")
         yield Served(process, port, directory, time.perf_counter() - begun)
         process.send_signal(signal.SIGTERM)
         if process.wait(timeout=30):
@@ -114,13 +124,17 @@ def serving(directory: Path) -> Iterator[Served]:
         process.wait()
 
 
-def _ask_health(port: int) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    connection.request("GET", "/api/v1/health")
+def ask(port: int, path: str, token: str = "", expected: int = http.client.OK) -> float:
+    """Get what is at a path; return how long it took."""
+    begun = time.perf_counter()
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
     answer = connection.getresponse()
-    if answer.status != 200:
-        raise SystemExit(f"health: {answer.status}")
+    answer.read()
     connection.close()
+    if answer.status != expected:
+        raise SystemExit(f"{path}: {answer.status}")
+    return time.perf_counter() - begun
 
 
 def post(served: Served, load: Load, first: int, seconds: float) -> int:
@@ -227,14 +241,19 @@ def measure(
     shutil.rmtree(directory)
 
 
-def start(work: Path, stored: int) -> tuple[float, float]:
-    """Return how long a server with *stored* events takes to its first answer, and its peak memory in MB."""
+def start(work: Path, stored: int) -> Start:
+    """Return what the start of a server with *stored* events takes, and its first balance."""
     directory = work / "stored"
     if not directory.is_dir():
         directory.mkdir(mode=0o700)
         fill(directory, stored)
     with serving(directory) as served:
-        return served.start_seconds, served.peak_mb()
+        token = (directory / "token").read_text(encoding="ascii").strip()
+        # A GET that asks for no stream is refused, once the SDK is imported beside the rest of the start.
+        ask(served.port, "/mcp", token, http.client.NOT_ACCEPTABLE)
+        peak = served.peak_mb()
+        seconds = ask(served.port, "/api/v1/balance", token)
+        return Start(served.start_seconds, peak, seconds, served.peak_mb())
 
 
 def show(loads: Sequence[Load], bare: dict[int, list[float]]) -> None:
@@ -259,14 +278,17 @@ def show(loads: Sequence[Load], bare: dict[int, list[float]]) -> None:
     print()
 
 
-def show_start(starts: Sequence[tuple[float, float]], stored: int) -> None:
-    """Print what the start took, and the bars."""
-    seconds, peak = median([one for one, _ in starts]), max(one for _, one in starts)
+def show_start(starts: Sequence[Start], stored: int) -> None:
+    """Print what the start took, and the bars; beside them, what the first balance takes."""
+    seconds, peak = median([one.seconds for one in starts]), max(one.peak_mb for one in starts)
     print(
         f"\nstart with {stored:,} events: first answer after {seconds:.2f} s (bar {START_SECONDS:g})",
         end="",
     )
     print(f", peak {peak:.0f} MB (bar {START_MB:g})")
+    seconds = median([one.balance_seconds for one in starts])
+    peak = max(one.balance_peak_mb for one in starts)
+    print(f"first balance of them: {seconds:.2f} s, peak {peak:.0f} MB")
 
 
 if __name__ == "__main__":
