@@ -10,7 +10,7 @@ from econome.usage.asking import USAGE, Option, convert
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, TypeVar
 
     Command = TypeVar("Command", bound=Callable[..., Any])
@@ -20,8 +20,7 @@ else:
 
 __all__ = ["params"]
 
-_BY_NAME = {option.name: option for option in USAGE}
-_METAVARS = {"day": "DATE", "count": "N", "text": "TEXT"}
+_METAVARS = {"day": "DATE", "days": "N|all", "count": "N", "text": "TEXT"}
 _OWN_METAVARS = {
     "root": "DIR",
     "data-dir": "DIR",
@@ -64,13 +63,20 @@ class _Value(_Type):
         return [CompletionItem(word) for word in self.option.choices if word.startswith(incomplete)]
 
 
-def params(*names: str) -> Callable[[Command], Command]:
-    """Return a decorator that gives a command the options of these names."""
+def params(
+    *names: str, table: Sequence[Option] = USAGE, texts: Mapping[str, str] | None = None
+) -> Callable[[Command], Command]:
+    """Return a decorator that gives a command the options of these names.
+
+    They stand in *table*; *texts* say what they mean where that differs from what they mean in `econome usage`.
+    """
+    by_name = {option.name: option for option in table}
+    meant = {**OPTIONS, **(texts or {})}
 
     def decorate(command: Command) -> Command:
         for name in reversed(names):
-            option = _BY_NAME[name]
-            text = OPTIONS[name]
+            option = by_name[name]
+            text = meant[name]
             if option.kind == "flag":
                 command = click.option(f"--{name}", is_flag=True, help=text)(command)
             else:

@@ -1,6 +1,6 @@
 """Every sentence the command line says, apart from the failures, in one place so that it can be translated.
 
-What the commands of the server say stands beside it, in `server_texts.py`.
+What the commands of the server and of the balance say stands beside it, in `server_texts.py` and `balance_texts.py`.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ COMMANDS = {
     "blocks": "The 5-hour windows of a subscription, estimated.",
     "statusline": "One line for the status line of Claude Code.",
     "watch": "The overview, kept up to date while transcripts grow.",
+    "balance": "What delegating to a local model saved, less what steering and corrections cost.",
     "serve": "The server: /mcp, the savings ledger and the JSON API, on this machine.",
     "open": "The server's page in the browser, by a link that works once.",
     "token": "The server's token: show it, or replace it.",
@@ -281,6 +282,10 @@ COUNTS = {
     "lines": ("line", "lines"),
     "days": ("day", "days"),
     "duplicates": ("duplicate", "duplicates"),
+    "delegations": ("delegation", "delegations"),
+    "events": ("event", "events"),
+    "requests": ("request", "requests"),
+    "reports": ("report", "reports"),
     "conflicts": ("conflict", "conflicts"),
     "folded": ("repeated line was folded", "repeated lines were folded"),
     "replayed": ("replay left out", "replays left out"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from econome.prices import table
-from econome.savings.account import read_account
+from econome.savings.account import Account, read_account
 from econome.savings.balance import balance_report
 from econome.savings.money import Money
 from econome.savings.question import BY, Question
@@ -90,12 +90,17 @@ def questions_to_verify(question: Question) -> list[Question]:
 
 
 def verify(
-    shelf: Shelf, question: Question, zone: Zone, today: int, others: Iterable[Answered] = ()
+    shelf: Shelf,
+    question: Question,
+    zone: Zone,
+    today: int,
+    others: Iterable[Answered] = (),
+    others_zone: Zone | None = None,
 ) -> Verdict:
     """Derive every balance twice, from the books and from the lines alone, and compare (S11).
 
     *others* are reports that somebody else gave, such as a running server, on as many bytes of the files as they say;
-    each is held to what those bytes come to.
+    each is held to what those bytes come to, with days in *others_zone*.
 
     Raises:
         LedgerBroken: a file of the ledger is there and cannot be read.
@@ -106,31 +111,31 @@ def verify(
             (asked, balance_report(books, journal, asked, zone, today))
             for asked in questions_to_verify(question)
         ]
-    by_size: dict[tuple[int, int, int], list[Answered]] = {_sizes(own[0][1]): own}
+    account = _account(shelf, _sizes(own[0][1]))
+    differences = compare(account, zone, own)
+    by_size: dict[tuple[int, int, int], list[Answered]] = {}
     for answered in others:
         by_size.setdefault(_sizes(answered[1]), []).append(answered)
-    differences: list[str] = []
-    contradictions: list[str] = []
     for sizes, answers in by_size.items():
-        account = read_account(
-            *(
-                stored_lines(shelf.directory, name, size)
-                for name, size in zip((LEDGER, CONFLICTS, JOURNAL), sizes, strict=True)
-            )
-        )
-        differences += compare(account, zone, answers)
-        if answers is own:
-            contradictions = account.contradictions
+        theirs = account if sizes == _sizes(own[0][1]) else _account(shelf, sizes)
+        differences += compare(theirs, others_zone or zone, answers)
     report = own[0][1]
     return Verdict(
         report["ledger"]["events"],
         report["conflicts"]["lines"],
         report["journal"]["lines"],
         sum(report[name]["malformed"] for name in ("ledger", "conflicts", "journal")),
-        sum(map(len, by_size.values())),
+        len(own) + sum(map(len, by_size.values())),
         differences,
-        contradictions,
+        account.contradictions,
     )
+
+
+def _account(shelf: Shelf, sizes: tuple[int, int, int]) -> Account:
+    """Return what the lines in so many bytes of each file tell."""
+    names = LEDGER, CONFLICTS, JOURNAL
+    files = zip(names, sizes, strict=True)
+    return read_account(*(stored_lines(shelf.directory, name, size) for name, size in files))
 
 
 def _sizes(report: dict[str, Any]) -> tuple[int, int, int]:

@@ -19,7 +19,7 @@ _WIDE = 140
 
 _LEAST = 40
 _PROSE = 100
-_PLAIN = str.maketrans("≥─━…·–│├└●", ">-=~--||`*")
+_PLAIN = str.maketrans("≥─━…·–−│├└●", ">-=~---||`*")
 """The signs a report draws with, one for one in ASCII, so that columns stay in line."""
 
 
