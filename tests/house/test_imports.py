@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from econome.cli.texts import COMMANDS
+
 # What a bare interpreter loads is not ours. The clock is an hour ahead: a file written within the last seconds is looked
 # at again, and what that needs may be imported.
 PROBE = """
@@ -26,7 +28,17 @@ print("\\nIMPORTED", *sorted(set(sys.modules) - bare), file=sys.stderr)
 sys.exit(code or 0)
 """
 
-NEVER_FOR_HELP = {
+ONLY_TO_SERVE = {
+    "httptools",
+    "mcp",
+    "mcp_types",
+    "prometheus_client",
+    "pydantic",
+    "starlette",
+    "uvicorn",
+    "uvloop",
+}
+NEVER_FOR_HELP = ONLY_TO_SERVE | {
     "asyncio",
     "decimal",
     "hashlib",
@@ -42,7 +54,7 @@ NEVER_FOR_HELP = {
     "zoneinfo",
 }
 # sqlite3 brings datetime, no more.
-NEVER_WHEN_WARM = {
+NEVER_WHEN_WARM = ONLY_TO_SERVE | {
     "argparse",
     "asyncio",
     "click",
@@ -122,6 +134,25 @@ def test_help_imports_no_heavy_module() -> None:
 
 def test_the_version_imports_no_heavy_module() -> None:
     assert _imported("--version") & NEVER_FOR_HELP == set()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_page_of_a_command_imports_nothing_of_the_server(command: str) -> None:
+    assert _imported(command, "--help") & ONLY_TO_SERVE == set()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("token", "show"),
+        ("token", "rotate"),
+        ("events", "tail"),
+        ("events", "import", "-"),
+        ("usage",),
+    ],
+)
+def test_a_command_that_does_not_serve_imports_nothing_of_the_server(line: tuple[str, ...]) -> None:
+    assert _imported(*line) & ONLY_TO_SERVE == set()
 
 
 def test_a_warm_report_imports_next_to_nothing(root: Path) -> None:
