@@ -162,7 +162,6 @@ REQUIREMENTS: dict[str, str] = {
 
 KNOWN_GAPS: dict[str, str] = {
     "S2": "being built",
-    "S9": "being built",
     "C-T1": "being built",
     "C-T2": "being built",
     "C-T3": "being built",
@@ -172,15 +171,10 @@ KNOWN_GAPS: dict[str, str] = {
     "C-R3": "being built",
     "C-R4": "being built",
     "C-R7": "being built",
-    "C-I3": "being built",
-    "C-I4": "being built",
-    "C-I5": "being built",
     "C-N2": "being built",
     "C-N3": "being built",
     "C-N4": "being built",
     "C-N18": "being built",
-    "C-N20": "being built",
-    "C-N23": "being built",
     "C-N24": "being built",
     "C-N25": "being built",
     "C-N26": "being built",
