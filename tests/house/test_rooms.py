@@ -35,6 +35,7 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.server.mcp",
         "econome.server.pages",
         "econome.server.run",
+        "econome.server.stdio",
         "econome.server.token",
         "econome.settings",
         "econome.usage.changes",

@@ -17,7 +17,7 @@ __all__ = ["command"]
 @params("data-dir")
 def command(data_dir: str | None) -> None:
     """Answer until standard input ends."""
-    from econome.server.run import stdio
+    from econome.server.stdio import stdio
 
     gc.enable()  # which commands that end soon go without
     stdio(settings.load(data_dir=data_dir))
