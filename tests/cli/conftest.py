@@ -1,14 +1,20 @@
-"""Trees for the tests of the command line."""
+"""Trees and ledgers for the tests of the command line."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from econome.demo.tree import DemoTree, write
 from econome.times import day_number
 from tests.builders import Tree
+from tests.savings.builders import Payload
+from tests.savings.ledgers import Written
+
+Fill = Callable[..., Path]
 
 TODAY = day_number(2026, 10, 17)
 
@@ -31,3 +37,19 @@ def demo(written: DemoTree, monkeypatch: pytest.MonkeyPatch) -> DemoTree:
 def tree(home: Path) -> Tree:
     """Return an empty tree, set up as this user's transcripts."""
     return Tree(home / "claude")
+
+
+@pytest.fixture
+def fill(home: Path) -> Fill:
+    """Return what writes a ledger into the usual data directory."""
+
+    def written(*events: Payload, journal: list[Payload] | None = None, **more: Any) -> Path:
+        files = Written(list(events), journal=journal or [], **more)
+        place = home / "data" / "econome" / "logs" / "mcp"
+        place.mkdir(parents=True, exist_ok=True)
+        place.joinpath("economies.jsonl").write_bytes(b"".join(files.ledger_lines()))
+        place.joinpath("economies.conflicts.jsonl").write_bytes(b"".join(files.conflict_lines()))
+        place.joinpath("delegations.jsonl").write_bytes(b"".join(files.journal_lines()))
+        return place
+
+    return written

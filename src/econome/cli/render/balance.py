@@ -75,10 +75,10 @@ def _headline(screen: Screen, total: _Row) -> None:
         counted("delegations", total["delegations"]),
         BALANCE["rework"].format(share=_rework(total)),
     ]
-    screen.facts(facts)
+    screen.prose(" · ".join(facts))
     if "usd" in total:
         amounts = {name: _dollars(total["usd"], name) for name in names}
-        screen.line(BALANCE["usd"].format(**amounts))
+        screen.prose(BALANCE["usd"].format(**amounts))
 
 
 def _rework(row: _Row) -> str:
