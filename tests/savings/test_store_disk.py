@@ -92,12 +92,13 @@ def test_a_ledger_on_a_disk_that_is_only_to_be_read_is_refused(small_disk: Path)
         Ledger.open(str(small_disk / "new"), "test")
 
 
-@pytest.mark.skipif(ROOT, reason="root may write anywhere")
 def test_a_directory_or_a_file_that_is_only_to_be_read_is_refused(tmp_path: Path) -> None:
     place = tmp_path / "mcp"
     Ledger.open(str(place), "test").close()
     for path in (place / "economies.jsonl", place / "economies.conflicts.jsonl", place / "lock"):
         path.chmod(0o400)
+        if os.access(path, os.W_OK):
+            pytest.skip("this user may write anywhere")
         with pytest.raises(LedgerBroken):
             Ledger.open(str(place), "test")
         path.chmod(0o600)
