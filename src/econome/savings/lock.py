@@ -23,11 +23,16 @@ _PAUSE_SECONDS = 0.001  # between them: somebody who only looks holds a shared l
 
 
 class Holder(msgspec.Struct, frozen=True):
-    """The process that writes a ledger: its id, what it is, and where it answers (None where it serves nothing)."""
+    """The process that writes a ledger: its id, what it is, and where it answers (None where it serves nothing).
+
+    On this machine it answers at `local`, None where that is the URL; `certificate` is the SHA-256 of its certificate.
+    """
 
     pid: int
     what: str
     url: str | None = None
+    local: str | None = None
+    certificate: str | None = None
 
     def __str__(self) -> str:
         where = "" if self.url is None else f", {self.url}"
@@ -39,7 +44,7 @@ class Lock:
 
     __slots__ = ("__weakref__", "_fd", "path")
 
-    def __init__(self, directory: str, what: str, url: str | None) -> None:
+    def __init__(self, directory: str, named: Holder) -> None:
         """Take the lock and write down who holds it.
 
         Raises:
@@ -56,7 +61,7 @@ class Lock:
         try:
             _take(locks, self._fd, self.path)
             os.ftruncate(self._fd, 0)  # what stands there is of one that was killed
-            os.pwrite(self._fd, msgspec.json.encode(Holder(os.getpid(), what, url)), 0)
+            os.pwrite(self._fd, msgspec.json.encode(named), 0)
         except OSError as error:
             os.close(self._fd)
             raise LedgerBroken(self.path, error.strerror or str(error)) from None

@@ -16,7 +16,7 @@ from econome.durable import LineFile, make_directory
 from econome.errors import LedgerBroken, LedgerUnwritable
 from econome.savings.batch import Received, stored_line
 from econome.savings.ids import learn_lines, line_digests
-from econome.savings.lock import Lock
+from econome.savings.lock import Holder, Lock
 from econome.savings.reading import CONFLICTS, LEDGER
 
 __all__ = ["Ledger", "Receipt"]
@@ -84,10 +84,14 @@ class Ledger:
         what: str,
         url: str | None = None,
         log: Callable[[str], None] | None = None,
+        *,
+        local: str | None = None,
+        certificate: str | None = None,
     ) -> Ledger:
         """Take the lock on the ledger in *directory*, repair what a crash left, and learn which ids it holds.
 
-        *what* and *url* name this process to whoever finds the lock taken; *log* is told what was repaired.
+        *what* and *url* name this process to whoever finds the lock taken, *local* and *certificate* say how it is
+        reached from here (see `Holder`); *log* is told what was repaired.
 
         Raises:
             LedgerHeld: another process writes it.
@@ -97,7 +101,7 @@ class Ledger:
             make_directory(directory)
         except OSError as error:
             raise LedgerBroken(directory, error.strerror or str(error)) from None
-        lock = Lock(directory, what, url)
+        lock = Lock(directory, Holder(os.getpid(), what, url, local, certificate))
         try:
             return cls(directory, lock, log or (lambda _: None))
         except OSError as error:

@@ -31,23 +31,17 @@ _ATTEMPTS = 2
 
 
 class Client:
-    """A connection to the server at *url*; use it as a context.
+    """A connection to the server that holds a ledger; use it as a context."""
 
-    *host* is the name it listens to where that is another than in the URL; *certificate* the SHA-256 of the one that
-    it has, in hexadecimal.
-    """
-
-    def __init__(
-        self, url: str, token: str, *, host: str | None = None, certificate: str | None = None
-    ) -> None:
-        self.url = url
-        place = urlsplit(url)
+    def __init__(self, found: Holder, token: str) -> None:
+        self.url = found.url or ""
+        place = urlsplit(found.local or self.url)
         name, port = place.hostname or "", place.port
         if place.scheme == "https":
-            self._connection: http.client.HTTPConnection = _Pinned(name, port, certificate)
+            self._connection: http.client.HTTPConnection = _Pinned(name, port, found.certificate)
         else:
             self._connection = http.client.HTTPConnection(name, port, timeout=SECONDS)
-        self._headers = {"Authorization": f"Bearer {token}", "Host": host or place.netloc}
+        self._headers = {"Authorization": f"Bearer {token}", "Host": urlsplit(self.url).netloc}
 
     def __enter__(self) -> Client:
         return self
@@ -140,7 +134,7 @@ def running(settings: Settings) -> Client:
         TokenUnsafe: there is no token to show to it.
     """
     found = _server(settings)
-    return Client(str(found.url), TokenFile(settings.token_path()).read())
+    return Client(found, TokenFile(settings.token_path()).read())
 
 
 def login_link(settings: Settings) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import socket
+from hashlib import sha256
+from ssl import PEM_cert_to_DER_cert
 
 from econome.errors import PortTaken
 from econome.server.hosts import is_wildcard
 
-__all__ = ["BACKLOG", "bound", "listen", "url_of"]
+__all__ = ["BACKLOG", "bound", "fingerprint", "listen", "url_of"]
 
 BACKLOG = 1024
 
@@ -55,6 +57,15 @@ def url_of(host: str, port: int, *, tls: bool) -> str:
     elif ":" in host:
         host = f"[{host}]"
     return f"{'https' if tls else 'http'}://{host}:{port}"
+
+
+def fingerprint(certificate: str) -> str:
+    """Return the SHA-256 of the first certificate in a PEM file, in hexadecimal: of the one that a server shows."""
+    with open(certificate, encoding="ascii", errors="replace") as file:
+        text = file.read()
+    begin, end = "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----"
+    first = text[text.index(begin) : text.index(end) + len(end)]
+    return sha256(PEM_cert_to_DER_cert(first)).hexdigest()
 
 
 def _taken(host: str, port: int, error: Exception) -> PortTaken:

@@ -21,12 +21,13 @@ from functools import partial
 import uvicorn
 
 from econome import clock
-from econome.errors import UsageError
+from econome.errors import LedgerHeld, PortTaken, UsageError
+from econome.savings.lock import holder
 from econome.savings.store import Ledger
 from econome.server.app import App, Parts
 from econome.server.heads import protocol
 from econome.server.hosts import Hosts, is_loopback
-from econome.server.listening import BACKLOG, bound, listen, url_of
+from econome.server.listening import BACKLOG, bound, fingerprint, listen, url_of
 from econome.server.logs import route_logging, to_standard_error
 from econome.server.token import TokenFile
 from econome.settings import Settings
@@ -76,16 +77,35 @@ def serve(
     route_logging(log)
     token = TokenFile(settings.token_path())
     token.ensure()
-    with contextlib.closing(bound(host, settings.port if port is None else port)) as listener:
+    with contextlib.closing(_bound(settings, host, port)) as listener:
         number: int = listener.getsockname()[1]
         url = url_of(host, number, tls=tls is not None)
-        ledger = Ledger.open(settings.ledger_dir(), "econome serve", url, log)
+        ledger = Ledger.open(
+            settings.ledger_dir(),
+            "econome serve",
+            url if behind_proxy is None else f"https://{behind_proxy}",
+            log,
+            local=None if behind_proxy is None else url,
+            certificate=None if tls is None else fingerprint(tls.certificate),
+        )
         with contextlib.closing(ledger):
             listen(listener, host)
             hosts = Hosts.of(host, tls=tls is not None, behind_proxy=behind_proxy)
             parts = Parts(settings, ledger, token, hosts, number, log, time.monotonic, _arrival)
             server = _Server(App(parts), tls, None if ready is None else partial(ready, url))
             server.run(sockets=[listener])
+
+
+def _bound(settings: Settings, host: str, port: int | None) -> socket.socket:
+    """Return the socket; where the port is taken by the first server of the ledger, that one is what is told."""
+    try:
+        return bound(host, settings.port if port is None else port)
+    except PortTaken:
+        directory = settings.ledger_dir()
+        first = holder(directory)
+        if first is None:
+            raise
+        raise LedgerHeld(directory, str(first)) from None
 
 
 class _Server(uvicorn.Server):
