@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 from econome.clock import zone
-from econome.delegation.journal import Journal
 from econome.savings.account import Account, read_account
 from econome.savings.balance import balance_report
 from econome.savings.books import Books
@@ -78,17 +77,12 @@ class Written:
         return replace(self, events=mixed[0], conflicts=mixed[1], journal=mixed[2])
 
     def books(self) -> Books:
-        """Return the books of the ledger."""
+        """Return the books of the files."""
         books = Books()
         books.add_lines(b"".join(self.ledger_lines()))
         books.conflicts.add_lines(b"".join(self.conflict_lines()))
+        books.endings.add_lines(b"".join(self.journal_lines()))
         return books
-
-    def read_journal(self) -> Journal:
-        """Return the journal."""
-        journal = Journal()
-        journal.add_lines(b"".join(self.journal_lines()))
-        return journal
 
     def account(self) -> Account:
         """Return what the slow reader makes of the lines."""
@@ -99,7 +93,7 @@ class Written:
     ) -> dict[str, Any]:
         """Return the balance."""
         asked = Question() if question is None else question
-        return balance_report(self.books(), self.read_journal(), asked, of, TODAY, money=money)
+        return balance_report(self.books(), asked, of, TODAY, money=money)
 
 
 def ended(request: str | None, **changes: Any) -> Payload:

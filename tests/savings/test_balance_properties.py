@@ -82,8 +82,10 @@ def test_lines_may_be_read_in_any_blocks(
     for cut in sorted(min(cut, len(lines)) for cut in [*cuts, len(lines)]):
         books.add_lines(b"".join(lines[begun:cut]))
         begun = cut
-    books.conflicts = written.books().conflicts
-    report = balance_report(books, written.read_journal(), question, UTC, TODAY)
+    books.conflicts.add_lines(b"".join(written.conflict_lines()))
+    for line in written.journal_lines():
+        books.endings.add_lines(line)
+    report = balance_report(books, question, UTC, TODAY)
     assert report == written.report(question)
 
 

@@ -36,13 +36,13 @@ def _append(path: Path, *events: Payload) -> int:
 
 def _counts(shelf: Shelf, limit_bytes: int | None = None) -> tuple[int, int, int, int]:
     """Return how many events, bytes, conflicts and journal lines a shelf holds, after it caught up."""
-    books, journal = shelf.catch_up(limit_bytes)
-    return books.events, books.size, len(books.conflicts.events), len(journal.lines)
+    books = shelf.catch_up(limit_bytes)
+    return books.events, books.size, len(books.conflicts.events), len(books.endings)
 
 
 def _report(shelf: Shelf) -> dict[str, Any]:
     with shelf.lock:
-        return balance_report(*shelf.catch_up(), Question(by="delegation"), UTC, TODAY)
+        return balance_report(shelf.catch_up(), Question(by="delegation"), UTC, TODAY)
 
 
 def test_missing_files_are_an_empty_ledger(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_what_was_appended_is_read_and_what_was_read_is_not_read_again(tmp_path:
     size = _append(tmp_path / LEDGER, delegation(3))
     _append(tmp_path / CONFLICTS, delegation(2))
     assert _counts(shelf) == (3, size, 2, 1)
-    assert shelf.catch_up()[0].duplicates == 0
+    assert shelf.catch_up().duplicates == 0
     assert _report(shelf) == _report(Shelf(str(tmp_path)))
 
 
@@ -69,7 +69,7 @@ def test_a_torn_last_line_is_pending_and_counts_once_it_is_whole(tmp_path: Path)
     size = _append(path, delegation(1))
     line = ledger_line(delegation(2))
     path.write_bytes(path.read_bytes() + line[:-1])
-    books, _ = shelf.catch_up()
+    books = shelf.catch_up()
     assert (books.events, books.size, books.malformed) == (1, size, 0)
     path.write_bytes(path.read_bytes() + b"\n")
     assert _counts(shelf)[:2] == (2, size + len(line))
@@ -105,7 +105,7 @@ def test_a_file_that_was_replaced_is_read_anew(tmp_path: Path, name: str) -> Non
     shelf.catch_up()
     _append(tmp_path / "new", delegation(3), delegation(4), delegation(5))
     os.replace(tmp_path / "new", path)
-    books, _ = shelf.catch_up()
+    books = shelf.catch_up()
     events = books.events if name == LEDGER else len(books.conflicts.events)
     assert (events, list(books.requests)) == (
         (3, ["dem-0000000003", "dem-0000000004", "dem-0000000005"]) if name == LEDGER else (3, [])
@@ -117,7 +117,7 @@ def test_a_file_written_anew_in_its_place_is_read_anew(tmp_path: Path) -> None:
     _append(path, delegation(1))
     shelf.catch_up()
     path.write_bytes(ledger_line(delegation(7)) + ledger_line(delegation(8)))
-    assert list(shelf.catch_up()[0].requests) == ["dem-0000000007", "dem-0000000008"]
+    assert list(shelf.catch_up().requests) == ["dem-0000000007", "dem-0000000008"]
 
 
 def test_a_ledger_that_cannot_be_read_is_named(tmp_path: Path) -> None:

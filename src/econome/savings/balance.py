@@ -1,29 +1,28 @@
 """From the ledger and the journal to the balance: per client what was avoided, what that cost, what is left (S7).
 
-Pure: the books, the journal, the question, the zone and what prices are taken from are arguments. Stored figures count
+Pure: the books, the question, the zone and what prices are taken from are arguments. Stored figures count
 as they stand (S4); the order in which events came changes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from heapq import nsmallest
 from itertools import compress, pairwise
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from econome.savings.counting import Counting
+from econome.savings.endings import NONE, UNDATED
 from econome.savings.figures import Dollars, Figures
 from econome.savings.money import Money
-from econome.savings.question import NO_PRESET, Question
-from econome.savings.wire import epoch_seconds
+from econome.savings.question import Question
 from econome.times import day_text
 from econome.usage.cells import slot_of
 
 if TYPE_CHECKING:
     from econome.clock import Zone
-    from econome.delegation.journal import Journal
-    from econome.delegation.wire import Ended
     from econome.savings.books import Books
 
 __all__ = ["FIRST_CLIENT", "SCHEMA", "balance_report"]
@@ -33,12 +32,11 @@ SCHEMA = "econome.balance/1"
 FIRST_CLIENT = "claude-code"
 """The client that is shown, with nothing, where no event was ever received."""
 
-_LONGEST_S = 2**53  # a damaged line may say what no sum can hold
+_UNHEARD = -2  # the place of a name that no line has, and no line that has none
 
 
 def balance_report(
     books: Books,
-    journal: Journal,
     question: Question,
     zone: Zone,
     today: int,
@@ -51,7 +49,7 @@ def balance_report(
     was asked for or the first that the contract knows, with nothing. With `by` each client has rows, which add up to
     its figures. *today* is only named in it. With *money* each row has its figures in USD too.
     """
-    counting = Counting(books, journal, question, zone, money)
+    counting = Counting(books, question, zone, money)
     counting.count()
     clients = _clients(counting, question, with_money=money is not None)
     total = Figures(money=Dollars() if money is not None else None)
@@ -71,7 +69,7 @@ def balance_report(
             {"client": name, **figures.whole()} | ({"rows": rows} if question.by else {})
             for name, figures, rows in clients
         ],
-        "local": _local(books, journal, question, counting),
+        "local": _local(books, question, counting),
         "ledger": {
             "events": books.events,
             "bytes": books.size,
@@ -84,9 +82,9 @@ def balance_report(
             "malformed": books.conflicts.malformed,
         },
         "journal": {
-            "lines": len(journal.lines),
-            "bytes": journal.size,
-            "malformed": journal.malformed,
+            "lines": len(books.endings),
+            "bytes": books.endings.size,
+            "malformed": books.endings.malformed,
         },
     }
     if counting.pricing is not None:
@@ -144,40 +142,42 @@ def _rows(
     ]
 
 
-def _local(
-    books: Books, journal: Journal, question: Question, counting: Counting
-) -> dict[str, Any]:
+def _local(books: Books, question: Question, counting: Counting) -> dict[str, Any]:
     """Return what the local model did: the journal's lines that pass the same filters.
 
     A line names no client: with that filter, those count whose request an event of the client names.
     """
-    of_client = None if question.client is None else _named_by(books, question.client)
-    kept = [
-        ended
-        for ended in journal.lines
-        if (question.preset is None or (ended.preset or NO_PRESET) == question.preset)
-        and (of_client is None or books.requests.get(ended.request_id or "", -1) in of_client)
-        and _in_period(ended, counting, question)
-    ]
-    statuses: dict[str, int] = {}
-    for ended in kept:
-        statuses[ended.status] = statuses.get(ended.status, 0) + 1
+    endings = books.endings
+    kept = bytearray(b"\1") * len(endings)
+    if question.preset is not None:
+        asked = endings.names.get(question.preset, _UNHEARD) if question.preset else NONE
+        _keep(kept, map(asked.__eq__, endings.preset))
+    if question.client is not None:
+        _keep(kept, map(_named_by(books, question.client).__contains__, endings.request))
+    if question.since is not None or question.until is not None:
+        _keep(
+            kept,
+            (
+                seconds != UNDATED and counting.within(counting.days[slot_of(seconds)])
+                for seconds in endings.seconds
+            ),
+        )
+    names = list(endings.names)
+    statuses = Counter(compress(endings.status, kept))
     return {
-        "requests": len(kept),
-        "by_status": dict(sorted(statuses.items())),
-        "tokens_in": sum(ended.tokens_in or 0 for ended in kept),
-        "tokens_out": sum(ended.tokens_out or 0 for ended in kept),
-        "duration_s": fsum(
-            ended.duration_s or 0.0 for ended in kept if (ended.duration_s or 0.0) <= _LONGEST_S
-        ),
+        "requests": sum(kept),
+        "by_status": dict(sorted((names[status], count) for status, count in statuses.items())),
+        "tokens_in": sum(compress(endings.tokens_in, kept)),
+        "tokens_out": sum(compress(endings.tokens_out, kept)),
+        "duration_s": fsum(compress(endings.duration_s, kept)),
     }
 
 
-def _in_period(ended: Ended, counting: Counting, question: Question) -> bool:
-    if question.since is None and question.until is None:
-        return True
-    seconds = epoch_seconds(ended.date)
-    return seconds is not None and counting.within(counting.days[slot_of(seconds)])
+def _keep(kept: bytearray, tests: Iterable[bool]) -> None:
+    """Leave out of *kept* what does not pass."""
+    for at, passes in enumerate(tests):
+        if not passes:
+            kept[at] = 0
 
 
 def _named_by(books: Books, client: str) -> set[int]:

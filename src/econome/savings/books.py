@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from econome.savings.endings import Endings
 from econome.savings.wire import Correction, Delegation, Event, Steering, epoch_seconds
 
 __all__ = ["Books", "Conflicts", "Corrections", "Delegations", "Steerings"]
@@ -18,10 +19,8 @@ __all__ = ["Books", "Conflicts", "Corrections", "Delegations", "Steerings"]
 _read_lines = msgspec.json.Decoder(Event).decode_lines
 _read_line = msgspec.json.Decoder(Event).decode
 
-_KNOWN_TAILS = 1 << 16
-_TAIL_LENGTH = (
-    7  # `04.512Z`: there are sixty thousand of them, and of finer ones too many to remember
-)
+_KNOWN_PARTS = 100_000  # more than a day has seconds
+_END_LENGTH = 10  # `.512+02:00`: of finer ones there are too many to remember
 
 
 class Delegations:
@@ -67,14 +66,30 @@ class Corrections:
         self.read, self.written = array("q"), array("q")
 
 
-class _Lines:
-    """Reads lines of events, and remembers what dates begin and end with."""
+class _Parts(dict[str, "int | None"]):
+    """What parts of dates come to, found once: most were met before, and to read a date takes ten times as long."""
 
-    __slots__ = ("_minutes", "_tails")
+    def __init__(self, before: str, after: str) -> None:
+        super().__init__()
+        self._before, self._after = before, after
+
+    def __missing__(self, text: str) -> int | None:
+        seconds = epoch_seconds(f"{self._before}{text}{self._after}")
+        if len(self) >= _KNOWN_PARTS:
+            self.clear()
+        self[text] = seconds
+        return seconds
+
+
+class _Lines:
+    """Reads lines of events."""
+
+    __slots__ = ("_days", "_ends", "_times")
 
     def __init__(self) -> None:
-        self._minutes: dict[str, int] = {}
-        self._tails: dict[str, int] = {}
+        self._days = _Parts("", "00:00:00Z")
+        self._times = _Parts("1970-01-01T", "Z")
+        self._ends = _Parts("1970-01-01T00:00:00", "")
 
     def read(self, data: bytes) -> tuple[list[Event], list[int], int]:
         """Return the events of whole lines with their instants, and how many lines hold none."""
@@ -112,21 +127,14 @@ class _Lines:
         return events, dated, malformed
 
     def _instant(self, date: str) -> int | None:
-        """Return what `epoch_seconds` does; its minute and the rest were most often met before."""
-        minute, rest = date[:17], date[17:]
-        begun, passed = self._minutes.get(minute), self._tails.get(rest)
-        if begun is not None and passed is not None:
-            return begun + passed
-        seconds = epoch_seconds(date)
-        if seconds is not None and not rest.startswith("60"):
-            passed = epoch_seconds(f"1970-01-01T00:00:{rest}")
-            if passed is not None:
-                if len(self._minutes) >= _KNOWN_TAILS or len(self._tails) >= _KNOWN_TAILS:
-                    self._minutes, self._tails = {}, {}
-                self._minutes[minute] = seconds - passed
-                if len(rest) <= _TAIL_LENGTH:
-                    self._tails[rest] = passed
-        return seconds
+        """Return what `epoch_seconds` does, from the day, the time of day, and the fraction with the zone."""
+        end = date[19:]
+        if len(end) > _END_LENGTH or date[17:19] == "60":
+            return epoch_seconds(date)
+        day, time, ahead = self._days[date[:11]], self._times[date[11:19]], self._ends[end]
+        if day is None or time is None or ahead is None:
+            return epoch_seconds(date)
+        return day + time + ahead
 
 
 class Conflicts:
@@ -157,12 +165,12 @@ class Books:
 
     `clients`, `requests`, `sessions` and `models` give each name its place, in the order of those places.
     `size` is how many bytes were read, `malformed` how many lines hold no event, `duplicates` how many repeat the id of
-    an earlier one. `conflicts` is the file that lies beside the ledger.
+    an earlier one. `conflicts` and `endings` are the two files that lie beside the ledger.
     """
 
     __slots__ = (
-        "_lines", "_seen", "clients", "conflicts", "corrections", "delegations", "duplicates", "malformed", "models",
-        "requests", "sessions", "size", "steerings",
+        "_lines", "_seen", "clients", "conflicts", "corrections", "delegations", "duplicates", "endings",
+        "malformed", "models", "requests", "sessions", "size", "steerings",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -175,7 +183,7 @@ class Books:
             Steerings(),
             Corrections(),
         )
-        self.conflicts = Conflicts()
+        self.conflicts, self.endings = Conflicts(), Endings(self.requests)
         self.size = self.malformed = self.duplicates = 0
         self._lines = _Lines()
         self._seen: set[int] = set()
@@ -240,9 +248,14 @@ class Books:
         table.client.extend(_places(self.clients, (event.client for event, _ in found)))
         table.session.extend(_places(self.sessions, (event.session_id for event, _ in found)))
         table.model.extend(_places(self.models, (event.model for event, _ in found)))
+        place, requests = self.requests.setdefault, table.requests
         for event, _ in found:
-            table.requests.extend(_places(self.requests, dict.fromkeys(event.request_ids)))
-            table.ends.append(len(table.requests))
+            named: Iterable[str] = event.request_ids
+            if len(event.request_ids) > 1:
+                named = dict.fromkeys(named)
+            for name in named:
+                requests.append(place(name, len(self.requests)))
+            table.ends.append(len(requests))
         table.seconds.extend([second for _, second in found])
         table.cost.extend([event.cost for event, _ in found])
         usages = [event.usage for event, _ in found]

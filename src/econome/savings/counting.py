@@ -6,10 +6,12 @@ what. What the sums are shown as is not its business. Pure: the zone and what pr
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, pairwise, repeat
 from typing import TYPE_CHECKING
 
+from econome.savings.endings import NONE
 from econome.savings.figures import AVOIDED, CORRECTIONS, DELEGATIONS, STEERING, Dollars
 from econome.savings.money import Money, Pricing
 from econome.savings.question import NO_PRESET, Question
@@ -18,7 +20,6 @@ from econome.usage.cells import slot_of
 
 if TYPE_CHECKING:
     from econome.clock import Zone
-    from econome.delegation.journal import Journal
     from econome.savings.books import Books, Corrections, Delegations
 
 __all__ = ["Counting", "LocalDays", "Requests"]
@@ -40,48 +41,63 @@ class LocalDays(dict[int, int]):
 
 
 class Requests:
-    """What is known of each request of the books: whether it is, its preset's place in the question, its group."""
+    """What is known of each request: whether it is, whether the filter by preset lets it pass, its group.
 
-    def __init__(self, books: Books, journal: Journal, question: Question) -> None:
+    The first line of a request in the journal is the one that joins.
+    """
+
+    def __init__(self, books: Books, question: Question) -> None:
         self.names = list(books.requests)
-        self.known = bytearray(len(self.names))
-        for request in books.delegations.request:
-            self.known[request] = 1
+        endings, count = books.endings, len(self.names)
+        self.known = bytearray(count)
+        for table in (books.delegations, endings):
+            for request in table.request:
+                if request != NONE:
+                    self.known[request] = 1
         self.groups: list[str | None] = [None]
-        self.group_of: list[int] | None = None
+        self.group_of: array[int] | None = None
         self.wanted: bytearray | None = None
         if question.preset is not None:
-            self.wanted = bytearray([question.preset == NO_PRESET]) * len(self.names)
+            self.wanted = bytearray([question.preset == NO_PRESET]) * count
+            asked = endings.names.get(question.preset, NONE)
+            sought = asked if question.preset else NONE
+            unheard = question.preset != NO_PRESET and asked == NONE
+            for request, preset in _first_of_each(endings.request, endings.preset, count):
+                self.wanted[request] = preset == sought and not unheard
         if question.by in _JOINED:
-            self.group_of = [_NOBODY] * len(self.names)
-        places: dict[str, int] = {}
-        for name, ended in journal.entries.items():
-            request = books.requests.get(name, -1)
-            if request < 0:
-                continue
-            self.known[request] = 1
-            if self.wanted is not None:
-                self.wanted[request] = (ended.preset or NO_PRESET) == question.preset
-            if self.group_of is not None and (group := getattr(ended, str(question.by))):
-                self.group_of[request] = places.setdefault(group, len(places) + 1)
-        self.groups += places
-        if question.by == "delegation":
+            self.groups += endings.names
+            self.group_of = array("i", bytes(4 * count))
+            column = getattr(endings, str(question.by))
+            for request, group in _first_of_each(endings.request, column, count):
+                self.group_of[request] = group + 1
+        elif question.by == "delegation":
             self.groups += self.names
-            self.group_of = [at + 1 if known else _NOBODY for at, known in enumerate(self.known)]
+            self.group_of = array(
+                "i", [at + 1 if known else _NOBODY for at, known in enumerate(self.known)]
+            )
 
     def is_wanted(self, request: int) -> bool:
         """Return whether a request passes the filter by preset."""
         return self.wanted is None or bool(self.wanted[request])
 
 
+def _first_of_each(
+    requests: Sequence[int], values: Sequence[int], count: int
+) -> Iterator[tuple[int, int]]:
+    """Yield each of *count* requests once, with its first value."""
+    met = bytearray(count)
+    for request, value in zip(requests, values, strict=True):
+        if request != NONE and not met[request]:
+            met[request] = 1
+            yield request, value
+
+
 class Counting:
     """Counts the events of one question, by client and group: a day, or what a request belongs to."""
 
-    def __init__(
-        self, books: Books, journal: Journal, question: Question, zone: Zone, money: Money | None
-    ) -> None:
-        self.books, self.journal, self.question = books, journal, question
-        self.requests = Requests(books, journal, question)
+    def __init__(self, books: Books, question: Question, zone: Zone, money: Money | None) -> None:
+        self.books, self.question = books, question
+        self.requests = Requests(books, question)
         self.days = LocalDays(zone)
         self.pricing = None if money is None else Pricing(books, money)
         self.sums: dict[tuple[int, int], list[int]] = {}
@@ -237,11 +253,10 @@ class Counting:
 
     def _is_conflict_wanted(self, names: Sequence[str]) -> bool:
         """Return whether a conflict passes the filter by preset; the ledger need not name its requests."""
-        asked, requests = self.question.preset, self.books.requests
-        if asked is None:
+        if self.requests.wanted is None:
             return True
         for name in names:
-            ended, place = self.journal.entries.get(name), requests.get(name, -1)
-            if ended is not None or (place >= 0 and self.requests.known[place]):
-                return ((ended and ended.preset) or NO_PRESET) == asked
-        return asked == NO_PRESET
+            request = self.books.requests.get(name, NONE)
+            if request != NONE and self.requests.known[request]:
+                return bool(self.requests.wanted[request])
+        return self.question.preset == NO_PRESET

@@ -1,7 +1,7 @@
 """Reads the ledger, what lies beside it and the journal as they grow, once or again and again.
 
 It opens files to read and nothing else: it works while a server appends, and a file that is missing is an empty one.
-What a line means is known to the books and to the journal.
+What a line means is known to the books.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from econome.delegation.journal import Journal, JournalReader
 from econome.durable import LineReader
 from econome.errors import LedgerBroken
 from econome.savings.books import Books, Conflicts
+from econome.savings.endings import Endings
 
 __all__ = ["CONFLICTS", "JOURNAL", "LEDGER", "Shelf", "stored_lines"]
 
@@ -35,10 +35,10 @@ class Shelf:
         self._books = Books()
         self._ledger = LineReader(os.path.join(directory, LEDGER))
         self._conflicts = LineReader(os.path.join(directory, CONFLICTS))
-        self._journal = JournalReader(os.path.join(directory, JOURNAL))
+        self._journal = LineReader(os.path.join(directory, JOURNAL))
 
-    def catch_up(self, limit_bytes: int | None = None) -> tuple[Books, Journal]:
-        """Return the books and the journal with the whole lines that were appended since the last call.
+    def catch_up(self, limit_bytes: int | None = None) -> Books:
+        """Return the books with the whole lines that were appended since the last call.
 
         What lies beyond *limit_bytes* of the ledger does not count: a server gives the length that it acknowledged. A
         file that shrank, was replaced or was written anew is read anew.
@@ -51,7 +51,9 @@ class Shelf:
                 self._read_ledger(limit_bytes)
             with _named(self._conflicts.path):
                 self._read_conflicts()
-            return self._books, self._journal.catch_up()
+            with _named(self._journal.path):
+                self._read_journal()
+            return self._books
 
     def _read_ledger(self, limit_bytes: int | None) -> None:
         if limit_bytes is not None and limit_bytes < self._books.size:
@@ -63,8 +65,16 @@ class Shelf:
             self._books.add_lines(block)
 
     def _begin_again(self) -> None:
+        """Forget the ledger, and the journal, whose requests have their places in the ledger's books."""
         conflicts, self._books = self._books.conflicts, Books()
         self._books.conflicts = conflicts
+        self._journal = LineReader(self._journal.path)
+
+    def _read_journal(self) -> None:
+        if not self._journal.goes_on():
+            self._books.endings = Endings(self._books.requests)
+        for block in self._journal.blocks():
+            self._books.endings.add_lines(block)
 
     def _read_conflicts(self) -> None:
         if not self._conflicts.goes_on():

@@ -48,8 +48,8 @@ def balance(
     """
     money = _money(settings, tree) if usd else None
     with shelf.lock:
-        books, journal = shelf.catch_up(limit_bytes)
-        return balance_report(books, journal, question, zone, today, money=money)
+        books = shelf.catch_up(limit_bytes)
+        return balance_report(books, question, zone, today, money=money)
 
 
 def _money(settings: Settings, tree: Tree | None) -> Money:
@@ -106,9 +106,9 @@ def verify(
         LedgerBroken: a file of the ledger is there and cannot be read.
     """
     with shelf.lock:
-        books, journal = shelf.catch_up()
+        books = shelf.catch_up()
         own = [
-            (asked, balance_report(books, journal, asked, zone, today))
+            (asked, balance_report(books, asked, zone, today))
             for asked in questions_to_verify(question)
         ]
     account = _account(shelf, _sizes(own[0][1]))
