@@ -14,6 +14,7 @@ from econome.errors import ImportRefused
 from econome.savings import foreign
 from econome.savings.batch import read_batch, stored_line
 from econome.savings.foreign import read_foreign
+from econome.server.body import LIMIT_BYTES
 from tests.requirements import requirement
 from tests.savings.builders import (
     EXAMPLE,
@@ -21,6 +22,7 @@ from tests.savings.builders import (
     body,
     correction,
     delegation,
+    ledger_line,
     steering,
     text,
 )
@@ -123,6 +125,19 @@ def test_in_a_batch_over_several_lines_it_is_the_line_where_the_event_begins(ind
     assert (error.line, error.reason.startswith(f"event {index}: retour")) == (3 + 2 * index, True)
 
 
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize("more", [0, 1])
+def test_an_event_that_fits_into_no_body_is_refused(indent: int | None, more: int) -> None:
+    empty = len(text(delegation(1, apres="")))
+    event = delegation(1, apres="x" * (foreign.EVENT_BYTES - empty + more))
+    sent = json.dumps({"evenements": [event]}, indent=indent).encode() if indent else text(event)
+    if more:
+        assert "longer than" in _refused(sent).reason
+    else:
+        assert _lines(sent) == [text(event)]
+    assert len(body(event)) <= LIMIT_BYTES + more
+
+
 def test_a_line_that_is_too_long_is_refused_without_reading_it_whole() -> None:
     class Endless(io.RawIOBase):
         given = 0
@@ -153,3 +168,26 @@ def test_what_was_added_behind_the_end_that_was_given_is_not_read() -> None:
     known = text(delegation(1)) + b"\n"
     file = io.BytesIO(known + b"torn")
     assert [event.line for event in read_foreign(file, NAME, len(known))] == [known[:-1]]
+
+
+pieces = st.one_of(
+    st.binary(max_size=6),
+    st.sampled_from(
+        [
+            text(delegation(1)), body(steering(1)), ledger_line(correction(1)), b"[" * 70, b"{" * 2000,
+            b'{"evenements":', b"[", b"]}", b",", b"\n", b'{"type":"pilotage"}', b',"recu_le":"x"}', b"\xef\xbb\xbf",
+        ]
+    ),
+)  # fmt: skip
+
+
+@given(st.lists(pieces, max_size=8).map(b"".join))
+def test_whatever_a_file_holds_it_is_read_or_refused(data: bytes) -> None:
+    found: list[bytes] = []
+    line = 1
+    try:
+        found = _lines(data)
+    except ImportRefused as error:
+        line = error.line
+    assert 1 <= line <= data.count(b"\n") + 1
+    assert all(read_batch(b'{"evenements":[' + event + b"]}") for event in found)

@@ -15,10 +15,13 @@ from econome.errors import BatchError, BodyMalformed, ImportRefused
 from econome.savings.batch import Received, read_batch, read_event, split_stored
 from econome.savings.wire import BATCH_FIELD, Batch
 
-__all__ = ["DOCUMENT_BYTES", "LINE_BYTES", "read_foreign"]
+__all__ = ["DOCUMENT_BYTES", "EVENT_BYTES", "LINE_BYTES", "read_foreign"]
 
 LINE_BYTES = 1_048_576
 """No line is longer: it is an event, or a body as it was posted."""
+
+EVENT_BYTES = LINE_BYTES - 64
+"""No event is longer: it has to fit into a body of its own."""
 
 DOCUMENT_BYTES = 16 * LINE_BYTES
 """No batch that is spread over lines is longer: it holds 500 events at most."""
@@ -78,11 +81,17 @@ def _events(text: bytes) -> list[Received]:
     except ValueError:
         line = text
     try:
-        return [read_event(line, None)]
+        return _fitting([read_event(line, None)])
     except BatchError:
         if not _is_batch(text):
             raise
-    return read_batch(text)
+    return _fitting(read_batch(text))
+
+
+def _fitting(events: list[Received]) -> list[Received]:
+    if any(len(event.line) > EVENT_BYTES for event in events):
+        raise BatchError(f"an event is longer than {EVENT_BYTES} bytes")
+    return events
 
 
 def _is_batch(text: bytes) -> bool:
@@ -106,7 +115,7 @@ def _document(
         reason = f"a batch over several lines, longer than {DOCUMENT_BYTES} bytes"
         raise ImportRefused(name, number, reason)
     try:
-        yield from read_batch(document)
+        yield from _fitting(read_batch(document))
     except BodyMalformed as error:
         raise ImportRefused(name, number, error.reason) from None
     except BatchError as error:
