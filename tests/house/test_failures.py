@@ -23,6 +23,13 @@ def test_every_error_has_a_row_in_the_command_line_table() -> None:
     assert set(FAILURES) == _errors()
 
 
+def test_every_error_has_a_row_in_the_table_of_the_http_face() -> None:
+    from econome.server.failures import STATUS
+
+    assert set(STATUS) == _errors()
+    assert {status for status in STATUS.values() if status >= 500} == {503}
+
+
 def test_every_error_stands_in_the_tree_of_the_module() -> None:
     tree = inspect.getdoc(errors) or ""
     assert [error.__name__ for error in _errors() if error.__name__ not in tree] == []

@@ -263,6 +263,22 @@ def test_a_directory_in_which_others_may_write_holds_no_token(tmp_path: Path) ->
 
 
 @requirement("S1")
+def test_a_directory_that_is_wholly_ours_is_closed_to_others_and_another_is_left(
+    tmp_path: Path,
+) -> None:
+    modes = []
+    for names in ((), ("history.sqlite", "logs"), ("photos",)):
+        place = tmp_path / "-".join(("data", *names))
+        place.mkdir()
+        for name in names:
+            (place / name).touch()
+        place.chmod(0o755)
+        TokenFile(str(place / "token")).ensure()
+        modes.append(oct(place.stat().st_mode & 0o777))
+    assert modes == ["0o700", "0o700", "0o755"]
+
+
+@requirement("S1")
 def test_whoever_asks_for_an_open_address_is_told_what_it_takes(tmp_path: Path) -> None:
     from econome.server.run import serve
 

@@ -23,6 +23,8 @@ _FORM = re.compile(rb"[A-Za-z0-9_-]{43}")
 _LONGEST = 4096
 _OTHERS = 0o077
 _OTHERS_WRITE = 0o022
+_OURS = ("history.", "logs", "token")
+"""How the names in a directory begin that is wholly ours."""
 
 
 class TokenFile:
@@ -138,8 +140,11 @@ class TokenFile:
     def _make_directory(self) -> None:
         directory = os.path.dirname(self.path)
         make_directory(directory)
-        if hasattr(os, "geteuid") and os.stat(directory).st_mode & _OTHERS_WRITE:
+        mode = os.stat(directory).st_mode if hasattr(os, "geteuid") else 0
+        if mode & _OTHERS_WRITE:
             raise TokenUnsafe(directory, "others may write here; make it yours with `chmod 700`")
+        if mode & _OTHERS and all(name.startswith(_OURS) for name in os.listdir(directory)):
+            os.chmod(directory, 0o700)  # never one that is used for something else too
 
 
 def _facts(status: os.stat_result) -> tuple[int, ...]:
