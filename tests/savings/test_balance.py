@@ -130,6 +130,17 @@ def test_what_avoided_nothing_bears_nothing_of_a_shared_steering() -> None:
 
 
 @requirement("S7")
+def test_the_weight_of_a_request_is_all_that_its_delegations_avoided() -> None:
+    again = delegation(1, client="other", id="other:1", estimation__evites=5000)
+    events = [delegation(1, estimation__evites=1000), again, delegation(2, estimation__evites=2000)]
+    report = Written([*events, steering(demande_ids=[ONE, TWO], cout=400)]).report(
+        Question(client="claude-code", by="delegation")
+    )
+    rows = report["clients"][0]["rows"]
+    assert {row["delegation"]: row["steering"] for row in rows} == {ONE: 300, TWO: 100}
+
+
+@requirement("S7")
 def test_where_none_avoided_anything_a_steering_is_shared_equally_the_first_bearing_the_rest() -> (
     None
 ):
@@ -237,6 +248,30 @@ def test_a_preset_asked_for_leaves_its_part_of_a_shared_steering() -> None:
     none = _client(*events, journal=journal, preset=NO_PRESET)
     assert (small["avoided"], small["steering"]) == (30, 75)
     assert (none["avoided"], none["steering"]) == (10, 25)
+
+
+@requirement("S7")
+def test_a_period_and_a_preset_leave_what_passes_both() -> None:
+    journal = [ended(ONE, preset="small"), ended(TWO, preset="large")]
+    early = "2026-10-01T08:00:00Z"
+    events = [
+        delegation(2, id="1", date=early, estimation__evites=1),
+        delegation(1, id="2", estimation__evites=20),
+        delegation(1, id="3", date=early, estimation__evites=300),
+        delegation(2, id="4", estimation__evites=4000),
+    ]
+    since = read_day("2026-10-30")
+    assert _client(*events, journal=journal, since=since, preset="small")["avoided"] == 20
+    assert _client(*events, journal=journal, until=since - 1, preset="large")["avoided"] == 1
+
+
+@requirement("S7")
+def test_an_empty_word_of_the_journal_is_no_preset_of_that_name() -> None:
+    journal = [ended(ONE, preset=None, statut=""), ended(TWO, preset="", format="", modele="")]
+    events = [delegation(1), delegation(2)]
+    assert _client(*events, journal=journal, preset=NO_PRESET)["delegations"] == 2
+    (row,) = _client(*events, journal=journal, by="format", preset=NO_PRESET)["rows"][1:]
+    assert row["format"] is None
 
 
 @requirement("S7")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from econome.savings.balance import balance_report
@@ -41,6 +41,7 @@ def _by_client(report: dict[str, Any]) -> dict[str, dict[str, int]]:
 
 
 @requirement("S11", "S7")
+@settings(max_examples=400)
 @given(ledgers(damaged=True), questions, zones)
 def test_the_slow_derivation_agrees(written: Written, question: Question, zone: Zone) -> None:
     report = written.report(question, zone)

@@ -183,6 +183,19 @@ def test_the_money_of_a_shared_steering_is_shared_by_the_same_weights_to_the_las
     assert client["usd"]["steering"] == "0.000001"
 
 
+@requirement("S9", "P4")
+@pytest.mark.parametrize(("avoided", "bearing"), [((5, 0), [ONE]), ((0, 0), [ONE, TWO])])
+def test_a_shared_steering_without_a_price_is_missing_where_it_is_borne(
+    avoided: tuple[int, int], bearing: list[str]
+) -> None:
+    events = [delegation(at + 1, estimation__evites=value) for at, value in enumerate(avoided)]
+    turn = {**_used(input_tokens=1), "modele": NOWHERE, "demande_ids": [ONE, TWO]}
+    (client,) = _report(*events, turn, by="delegation")["clients"]
+    missing = [row["delegation"] for row in client["rows"] if row["usd"]["steering"] is None]
+    assert sorted(missing) == bearing
+    assert [row["usd"]["partial"] for row in client["rows"]].count(True) == len(bearing)
+
+
 @requirement("S9")
 @pytest.mark.parametrize("by", BY)
 @given(ledgers(), questions)
@@ -220,6 +233,6 @@ def test_the_answer_names_its_method_and_its_prices() -> None:
 
 @requirement("S9")
 def test_events_that_a_filter_leaves_out_are_in_no_count_of_prices() -> None:
-    report = _report(_spared(lus=1), correction(1), client="nobody")
+    report = _report(_spared(lus=1), correction(1), steering(1), client="nobody")
     assert (report["money"]["models"], report["money"]["unpriced"]) == ([], [])
     assert report["total"]["usd"]["net"] == "0"

@@ -106,39 +106,44 @@ def _clients(
     for name in sorted(names or {asked or FIRST_CLIENT}):
         client = counting.books.clients.get(name, -1)
         whole = Figures(money=Dollars() if with_money else None)
-        rows = []
-        for group in keys.get(client, ()):
-            money = counting.usd.get((client, group), Dollars()) if with_money else None
-            figures = Figures(counting.sums[client, group], money)
-            whole.merge(figures)
-            rows.append((group, figures))
+        groups = keys.get(client, [])
+        for group in groups:
+            whole.merge(_figures(counting, client, group))
         whole.unattached = counting.unattached[client] if client >= 0 else 0
         whole.conflicts = conflicts.get(name, 0)
-        shown = _rows(rows, question, counting.requests.groups) if question.by else []
-        found.append((name, whole, shown))
+        rows = _rows(counting, question, client, groups) if question.by else []
+        found.append((name, whole, rows))
     return found
 
 
+def _figures(counting: Counting, client: int, group: int) -> Figures:
+    """Return the figures of a row."""
+    key = client, group
+    money = None if counting.pricing is None else counting.usd.get(key, Dollars())
+    return Figures(counting.sums[key], money)
+
+
 def _rows(
-    found: list[tuple[int, Figures]], question: Question, groups: Sequence[str | None]
+    counting: Counting, question: Question, client: int, groups: Sequence[int]
 ) -> list[dict[str, Any]]:
     """Return rows as the report shows them: days in order, names by net, the greatest first, no name last."""
-    by = str(question.by)
-    if by == "day":
-        days = sorted(found, key=lambda pair: pair[0])
-        return [{by: day_text(day), **figures.row()} for day, figures in days[: question.limit]]
-    keyed = [(groups[at] is None, -figures.net, groups[at] or "", figures) for at, figures in found]
+    by, names = str(question.by), counting.requests.groups
 
-    def order(row: tuple[bool, int, str, Figures]) -> tuple[bool, int, str]:
-        return row[:3]
+    def order(group: int) -> tuple[bool, int, str]:
+        name = names[group]
+        return name is None, -_figures(counting, client, group).net, name or ""
 
-    ranked = (
-        sorted(keyed, key=order)
-        if question.limit is None
-        else nsmallest(question.limit, keyed, key=order)
-    )
+    key = None if by == "day" else order
+    if question.limit is None:
+        shown = sorted(groups, key=key)
+    else:
+        shown = nsmallest(question.limit, groups, key=key)
     return [
-        {by: None if nameless else name, **figures.row()} for nameless, _, name, figures in ranked
+        {
+            by: day_text(group) if by == "day" else names[group],
+            **_figures(counting, client, group).row(),
+        }
+        for group in shown
     ]
 
 

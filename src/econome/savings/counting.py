@@ -215,10 +215,10 @@ class Counting:
         cost: int,
         atto: int | None,
     ) -> None:
-        parts = share(cost, weights)
-        amounts: Sequence[int | None] = [None] * len(parts)
-        if atto is not None:
-            amounts = share(atto, weights)
+        parts, amounts = [cost], [atto]
+        if len(receiving) > 1:
+            parts = share(cost, weights)
+            amounts = [None] * len(parts) if atto is None else [*share(atto, weights)]
         group_of = self.requests.group_of
         for request, weight, part, amount in zip(receiving, weights, parts, amounts, strict=True):
             if not self.requests.is_wanted(request):
