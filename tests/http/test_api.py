@@ -206,11 +206,15 @@ def test_metrics_have_the_tokens_of_each_model_and_no_cost_where_there_is_no_pri
 
 
 @requirement("C-N26")
-def test_the_first_page_shows_the_net_and_todays_use(server: Served) -> None:
+def test_the_first_page_asks_for_the_net_of_all_and_of_today_and_for_todays_use(server: Served) -> None:
     script = _get(server, "/static/home.js").body.decode()
     asked = re.findall(r'ask\(["`]([^"`]+)["`]\)', script)
     day = _get(server, "/api/v1/balance").json["today"]
     assert day == NOW[:10]
-    assert asked == ["/api/v1/balance", "/api/v1/usage?by=model&since=${day}&until=${day}"]
+    assert asked == [
+        "/api/v1/balance",
+        "/api/v1/balance?since=${day}&until=${day}",
+        "/api/v1/usage?by=model&since=${day}&until=${day}",
+    ]
     for path in asked:
         assert _get(server, path.replace("${day}", day)).status == 200

@@ -47,6 +47,7 @@ __all__ = ["MCP", "App", "Parts"]
 MCP = "/mcp"
 
 _UNEXPECTED = json_answer(500, fault("something went wrong here; the server's log says where"))
+_DISK = 503
 _ANY_METHOD = ("DELETE", "GET", "POST")
 
 
@@ -87,7 +88,7 @@ class App:
             lifespan=self._lifespan,
             exception_handlers={
                 BodyTooLarge: _too_large,
-                EconomeError: _expected,
+                EconomeError: self._expected,
                 HTTPException: _no_route,
                 Exception: _unexpected,
             },
@@ -96,6 +97,7 @@ class App:
         gate = Gate(inside, parts.hosts, parts.token, logins, cookie, page_text("locked.html"))
         self._tally = Tally(gate, economies.PATH)
         self._document: Answer | None = None
+        self._told = ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request; what nobody expected is logged by its place, never by its text, which may be a client's."""
@@ -120,6 +122,14 @@ class App:
             await self._mcp.stop()
             await running
             self._desk.close()
+
+    async def _expected(self, request: Request, error: Exception) -> Answer:
+        assert isinstance(error, EconomeError)
+        answer = refused(error)
+        if answer.status_code == _DISK and str(error) != self._told:
+            self._told = str(error)  # each client comes again every few seconds
+            self._log(self._told)
+        return answer
 
     async def _metrics(self, request: Request) -> Answer:
         report = await self._desk.usage(ask({"by": ["model"]}))
@@ -167,11 +177,6 @@ class _LaterMcp:
 async def _too_large(request: Request, error: Exception) -> TooLarge:
     assert isinstance(error, EconomeError)
     return TooLarge(refused(error))
-
-
-async def _expected(request: Request, error: Exception) -> Answer:
-    assert isinstance(error, EconomeError)
-    return refused(error)
 
 
 async def _no_route(request: Request, error: Exception) -> Answer:

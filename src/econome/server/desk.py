@@ -27,8 +27,8 @@ __all__ = ["Desk", "Moment"]
 
 _Given = TypeVar("_Given")
 
-_KEPT = 32
-"""So many balances are kept at once."""
+_KEPT, _KEPT_ROWS = 32, 1000
+"""So many balances are kept at once, and none with more rows: one row of each delegation may be a million."""
 
 
 class Moment:
@@ -99,9 +99,12 @@ class Desk:
             self._kept.clear()
             self._stamp = stamp
         key = question, timezone, moment.today
-        if key not in self._kept:
-            self._kept[key] = self._computed(question, moment, usd=False)
-        return self._kept[key]
+        found = self._kept.get(key)
+        if found is None:
+            found = self._computed(question, moment, usd=False)
+            if sum(len(client.get("rows", ())) for client in found["clients"]) <= _KEPT_ROWS:
+                self._kept[key] = found
+        return found
 
     def _computed(self, question: Question, moment: Moment, *, usd: bool) -> dict[str, Any]:
         size = self._acknowledged()

@@ -47,3 +47,5 @@ def route_logging(log: Callable[[str], None]) -> None:
     root = logging.getLogger()
     root.handlers[:] = [_Places(log)]
     root.setLevel(logging.WARNING)
+    # It warns of every request that is no HTTP, which anybody can send.
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)

@@ -5,6 +5,7 @@ const whole = new Intl.NumberFormat(navigator.language);
 const money = new Intl.NumberFormat(navigator.language, {
   style: "currency",
   currency: "USD",
+  maximumFractionDigits: 4,
 });
 const count = (value) => whole.format(value);
 const dollars = (value) => (value === null ? text("unpriced") : money.format(Number(value)));
@@ -28,7 +29,11 @@ function table(columns, rows) {
   const body = made.createTBody();
   for (const row of rows) {
     const line = body.insertRow();
-    for (const [, value] of columns) line.insertCell().textContent = value(row);
+    for (const [title, value] of columns) {
+      const cell = line.insertCell();
+      cell.dataset.title = title;
+      cell.textContent = value(row);
+    }
   }
   return made;
 }
@@ -39,11 +44,12 @@ function nothing() {
   return line;
 }
 
-function show(balance, usage) {
+function show(balance, ofDay, usage) {
   place("net").textContent = count(balance.total.net);
   place("net-of").textContent = text("saved");
   place("balance-title").textContent = text("balance");
   place("today-title").textContent = text("today");
+  place("net-today").textContent = text("net_today").replace("{net}", count(ofDay.total.net));
   place("prices-note").textContent = text("list_prices");
   const clients = [
     [text("client"), (row) => row.client],
@@ -70,7 +76,8 @@ async function load() {
   try {
     const balance = await ask("/api/v1/balance");
     const day = balance.today;
-    show(balance, await ask(`/api/v1/usage?by=model&since=${day}&until=${day}`));
+    const ofDay = await ask(`/api/v1/balance?since=${day}&until=${day}`);
+    show(balance, ofDay, await ask(`/api/v1/usage?by=model&since=${day}&until=${day}`));
   } catch (problem) {
     const closed = problem instanceof Response && problem.status === 401;
     place("state").textContent = text(closed ? "closed" : "away");
