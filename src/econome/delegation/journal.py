@@ -27,19 +27,18 @@ class Journal:
 
     `lines` are its entries in their order; they all count in totals. `entries` are those with a request id, by that
     id: should two lines have one, the first is the one to join with, as the first event of an id is in the ledger.
-    `malformed` counts the lines that are no entry, `size` the bytes of all of them.
+    `malformed` counts the lines that are no entry.
     """
 
-    __slots__ = ("entries", "lines", "malformed", "size")
+    __slots__ = ("entries", "lines", "malformed")
 
     def __init__(self) -> None:
         self.entries: dict[str, Ended] = {}
         self.lines: list[Ended] = []
-        self.malformed = self.size = 0
+        self.malformed = 0
 
     def add_lines(self, data: bytes) -> None:
         """Take in whole lines."""
-        self.size += len(data)
         for line in data.split(b"\n")[:-1]:
             try:
                 ended = _decode(line)
