@@ -376,11 +376,12 @@ def test_the_local_models_own_totals_are_those_of_the_journal() -> None:
     filters = [
         Question(client="claude-code"),
         Question(since=read_day("2026-10-30")),
+        Question(until=read_day("2026-10-30")),
         Question(preset="small"),
         Question(preset=NO_PRESET),
     ]
     counts = [written.report(asked)["local"]["requests"] for asked in filters]
-    assert counts == [1, 3, 3, 1]
+    assert counts == [1, 3, 3, 3, 1]
 
 
 @requirement("S7")

@@ -40,6 +40,11 @@ def _counts(shelf: Shelf, limit_bytes: int | None = None) -> tuple[int, int, int
     return books.events, books.size, len(books.conflicts.events), len(books.endings)
 
 
+def _presets(shelf: Shelf) -> list[str | None]:
+    report = balance_report(shelf.catch_up(), Question(by="preset"), UTC, TODAY)
+    return [row["preset"] for row in report["clients"][0]["rows"]]
+
+
 def _report(shelf: Shelf) -> dict[str, Any]:
     with shelf.lock:
         return balance_report(shelf.catch_up(), Question(by="delegation"), UTC, TODAY)
@@ -110,6 +115,32 @@ def test_a_file_that_was_replaced_is_read_anew(tmp_path: Path, name: str) -> Non
     assert (events, list(books.requests)) == (
         (3, ["dem-0000000003", "dem-0000000004", "dem-0000000005"]) if name == LEDGER else (3, [])
     )
+
+
+def test_a_journal_that_was_replaced_is_read_anew(tmp_path: Path) -> None:
+    path, shelf = tmp_path / JOURNAL, Shelf(str(tmp_path))
+    _append(tmp_path / LEDGER, delegation(1))
+    path.write_text(json.dumps(ended("dem-0000000001", preset="old")) + "\n", encoding="utf-8")
+    assert _presets(shelf) == ["old"]
+    new = tmp_path / "new"
+    lines = [ended("dem-0000000001", preset="new"), ended("dem-0000000009", preset="old")]
+    new.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    os.replace(new, path)
+    assert _presets(shelf) == ["new"]
+    assert _counts(shelf)[3] == 2
+    path.unlink()
+    assert _presets(shelf) == [None]
+
+
+def test_a_ledger_read_anew_is_joined_with_the_journal_as_before(tmp_path: Path) -> None:
+    path, shelf = tmp_path / LEDGER, Shelf(str(tmp_path))
+    _append(path, delegation(3), delegation(1), delegation(2))
+    journal = json.dumps(ended("dem-0000000001", preset="own")) + "\n"
+    (tmp_path / JOURNAL).write_text(journal, encoding="utf-8")
+    assert _presets(shelf) == ["own", None]
+    path.write_bytes(ledger_line(delegation(2)) + ledger_line(delegation(1)))
+    assert _presets(shelf) == ["own", None]
+    assert _counts(shelf)[3] == 1
 
 
 def test_a_file_written_anew_in_its_place_is_read_anew(tmp_path: Path) -> None:

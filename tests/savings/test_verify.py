@@ -236,6 +236,7 @@ def test_both_readers_refuse_the_same_lines(field: str, value: object) -> None:
         ledger_line(delegation(1, note="@")).replace(b"@", b"\xff"),
         b"\xef\xbb\xbf" + ledger_line(delegation(1)),
         ledger_line(delegation(1))[:-1] + b"{}\n",
+        ledger_line(delegation(1))[:-1] + ledger_line(delegation(2)),
         b"[" * 100_000 + b"\n",
         b"null\n",
     ],
@@ -246,6 +247,16 @@ def test_both_readers_refuse_what_is_no_json_text(line: bytes) -> None:
     assert (books.events, books.malformed) == (0, 1)
     account = read_account([line])
     assert (account.events, account.ledger_file.malformed) == ([], 1)
+
+
+@requirement("S11")
+def test_both_readers_refuse_an_event_over_two_lines() -> None:
+    lines = [b" " + ledger_line(delegation(1)).replace(b",", b",\n", 1), ledger_line(delegation(2))]
+    books = Written().books()
+    books.add_lines(b"".join(lines))
+    assert (books.events, books.malformed) == (1, 2)
+    account = read_account(b"".join(lines).splitlines(keepends=True))
+    assert (len(account.events), account.ledger_file.malformed) == (1, 2)
 
 
 @requirement("S11")

@@ -129,10 +129,10 @@ class _Lines:
     def _instant(self, date: str) -> int | None:
         """Return what `epoch_seconds` does, from the day, the time of day, and the fraction with the zone."""
         end = date[19:]
-        if len(end) > _END_LENGTH or date[17:19] == "60":
+        if len(end) > _END_LENGTH:
             return epoch_seconds(date)
         day, time, ahead = self._days[date[:11]], self._times[date[11:19]], self._ends[end]
-        if day is None or time is None or ahead is None:
+        if day is None or time is None or ahead is None:  # or second 60, which few days have
             return epoch_seconds(date)
         return day + time + ahead
 
@@ -157,7 +157,7 @@ class Conflicts:
         self.size += len(data)
         for event, second in zip(events, seconds, strict=True):
             named = event.request_ids if isinstance(event, Steering) else [event.request_id]
-            self.events.append((event.client, second, tuple(dict.fromkeys(named))))
+            self.events.append((event.client, second, tuple(named)))
 
 
 class Books:
