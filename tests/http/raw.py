@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import select
 import socket
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -65,6 +66,10 @@ class Connection:
     def send(self, data: bytes) -> None:
         """Send bytes as they are."""
         self._socket.sendall(data)
+
+    def wait(self) -> None:
+        """Wait until something comes, without reading it."""
+        select.select([self._socket], [], [], SECONDS)
 
     def line(self) -> bytes:
         """Return the next line, without its end."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,14 +11,17 @@ from typing import Any
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from econome import settings
 from econome.demo import tree
+from econome.savings.question import Question
+from econome.server.desk import Desk
 from econome.times import parse_day
 from tests.conftest import NOW
 from tests.door import run
 from tests.http.process import Served, served
 from tests.http.raw import Reply, exchange, spelt
 from tests.requirements import requirement
-from tests.savings.builders import body, correction, delegation, steering
+from tests.savings.builders import body, correction, delegation, ledger_line, steering
 
 
 @pytest.fixture
@@ -92,6 +96,39 @@ def test_a_balance_that_was_asked_before_shows_what_came_since(server: Served) -
         server.status("POST", "/economies", body(delegation(number)))
         for _ in range(2):
             assert _get(server, "/api/v1/balance").json["total"]["avoided"] == 4000 * number
+
+
+@requirement("S7")
+def test_each_question_has_its_own_answer(server: Served) -> None:
+    late = delegation(1, date="2026-10-16T23:30:00Z")
+    server.status("POST", "/economies", body(late))
+    for zone, day in (("UTC", "2026-10-16"), ("Asia/Tokyo", "2026-10-17"), ("UTC", "2026-10-16")):
+        rows = _get(server, f"/api/v1/balance?by=day&timezone={zone}").json["clients"][0]["rows"]
+        assert [row["day"] for row in rows] == [day]
+        assert "rows" not in _get(server, f"/api/v1/balance?timezone={zone}").json["clients"][0]
+
+
+@requirement("S5", "S7")
+def test_what_is_on_its_way_to_disk_does_not_count_yet(tmp_path: Path) -> None:
+    found = settings.load(data_dir=str(tmp_path))
+    place = Path(found.ledger_dir())
+    place.mkdir(parents=True)
+    lines = [ledger_line(delegation(number)) for number in range(3)]
+    (place / "economies.jsonl").write_bytes(b"".join(lines))
+    acknowledged = 0
+
+    async def counted() -> list[int]:
+        nonlocal acknowledged
+        desk = Desk(found, lambda: acknowledged)
+        counts = []
+        for line in (b"", *lines):
+            acknowledged += len(line)
+            report = await desk.balance(lambda day: Question())
+            counts.append(report["total"]["delegations"])
+        desk.close()
+        return counts
+
+    assert asyncio.run(counted()) == [0, 1, 2, 3]
 
 
 @requirement("S3")
@@ -206,7 +243,9 @@ def test_metrics_have_the_tokens_of_each_model_and_no_cost_where_there_is_no_pri
 
 
 @requirement("C-N26")
-def test_the_first_page_asks_for_the_net_of_all_and_of_today_and_for_todays_use(server: Served) -> None:
+def test_the_first_page_asks_for_the_net_of_all_and_of_today_and_for_todays_use(
+    server: Served,
+) -> None:
     script = _get(server, "/static/home.js").body.decode()
     asked = re.findall(r'ask\(["`]([^"`]+)["`]\)', script)
     day = _get(server, "/api/v1/balance").json["today"]

@@ -129,6 +129,19 @@ def test_a_plain_client_that_sends_all_before_it_reads_sees_the_413(shared_serve
             connection.close()
 
 
+@requirement("S2")
+def test_a_client_that_is_still_sending_when_it_is_refused_can_finish_and_read_the_413(
+    shared_server: Served,
+) -> None:
+    length = ("Content-Length", "2000000")
+    with Connection(shared_server.port) as connection:
+        connection.send(spelt("POST", "/economies", _headers(shared_server, length)))
+        connection.wait()  # the answer is there: a connection closed now would break the rest
+        for _ in range(10):
+            connection.send(b" " * 200_000)
+        assert connection.reply().status == 413
+
+
 def _gzip(*members: bytes) -> bytes:
     return b"".join(map(gzip.compress, members))
 
@@ -181,7 +194,7 @@ def _peak_kb(server: Served) -> int:
         _gzip(BATCH) + _gzip(BATCH)[:-1],
         _gzip(BATCH)[:-8] + bytes(8),
         zlib.compress(BATCH),
-        _gzip(*[b""] * 2000),
+        _gzip(BATCH, *[b" "] * 1500),
     ],
     ids=[
         "nothing",
@@ -206,6 +219,21 @@ def test_what_is_no_whole_gzip_file_is_malformed(shared_server: Served, data: by
 )
 def test_no_other_packing_is_taken(shared_server: Served, name: str) -> None:
     assert _post(shared_server, _gzip(BATCH), ("Content-Encoding", name)).status == 400
+
+
+@requirement("S2", "S3")
+@pytest.mark.parametrize(
+    "name, values",
+    [
+        ("Content-Encoding", ("gzip", "gzip")),
+        ("Content-Encoding", ("gzip", "identity")),
+        ("Content-Type", ("application/json", "application/json")),
+        ("Content-Type", ("application/json", "text/plain")),
+    ],
+)
+def test_a_body_is_of_one_kind(shared_server: Served, name: str, values: tuple[str, str]) -> None:
+    data = _gzip(BATCH) if name == "Content-Encoding" else BATCH
+    assert _post(shared_server, data, *((name, value) for value in values)).status == 400
 
 
 @requirement("S2")
@@ -335,6 +363,9 @@ def test_a_client_that_goes_away_in_mid_body_leaves_nothing_behind(shared_server
     data = body(delegation(7777))
     with Connection(shared_server.port) as connection:
         connection.send(spelt("POST", "/economies", _headers(shared_server), data)[:-1])
+    length = ("Content-Length", str(len(data) + 1))  # all that came would be a batch
+    with Connection(shared_server.port) as connection:
+        connection.send(spelt("POST", "/economies", _headers(shared_server, length)) + data)
     assert _post(shared_server, body(delegation(7778))).json["recus"] == 1
     added = shared_server.ledger.read_bytes().removeprefix(before)
     assert (added.count(b"\n"), b"dem-0000001e61" in added) == (1, False)

@@ -99,6 +99,17 @@ def test_a_server_that_hangs_up_in_mid_answer_is_away(tmp_path: Path) -> None:
 
 
 @requirement("S5")
+def test_a_connection_that_was_closed_meanwhile_is_opened_again(tmp_path: Path) -> None:
+    with served(tmp_path) as first:
+        port = first.port
+        with running(_settings(first)) as client:
+            assert client.post_batch(body(delegation(1))) == (1, 0)
+            first.stop()
+            with served(tmp_path, "--port", str(port)):
+                assert client.post_batch(body(delegation(1), delegation(2))) == (1, 1)
+
+
+@requirement("S5")
 def test_no_proxy_of_the_environment_is_asked(
     server: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:

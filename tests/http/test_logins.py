@@ -329,6 +329,16 @@ def test_a_code_lasts_a_minute_and_a_session_twelve_hours() -> None:
 
 
 @requirement("S1")
+def test_nothing_lasts_a_moment_longer_than_it_may() -> None:
+    now = 0
+    logins = Logins(lambda: now)
+    session, code = logins.redeem(logins.new_code()) or "", logins.new_code()
+    now = SESSION_SECONDS
+    assert not logins.knows(session)
+    assert logins.redeem(code) is None
+
+
+@requirement("S1")
 def test_codes_and_sessions_are_few_and_the_oldest_go_first() -> None:
     logins = Logins(lambda: 0.0)
     codes = [logins.new_code() for _ in range(CODES + 1)]
