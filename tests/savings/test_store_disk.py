@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,15 +33,17 @@ def _mount(*words: object) -> None:
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 64 KB."""
+def small_disk() -> Iterator[Path]:
+    """A disk of 64 KB, apart from the folders that pytest clears: a run that is killed leaves it mounted."""
     if not ROOT:
         pytest.skip("only root mounts")
-    place = tmp_path / "disk"
-    place.mkdir()
-    _mount("-t", "tmpfs", "-o", "size=64k", "tmpfs", place)
-    yield place
-    subprocess.run(["umount", place], check=True)
+    place = Path(tempfile.mkdtemp(prefix="econome-disk-"))
+    try:
+        _mount("-t", "tmpfs", "-o", "size=64k", "tmpfs", place)
+        yield place
+        subprocess.run(["umount", place], check=True)
+    finally:
+        place.rmdir()
 
 
 @requirement("C-R6")

@@ -64,6 +64,7 @@ function show(balance, ofDay, usage) {
     [text("input"), (row) => count(row.input_tokens)],
     [text("output"), (row) => count(row.output_tokens)],
     [text("cache"), (row) => count(row.cache_read_tokens)],
+    [text("cache_write"), (row) => count(row.cache_write_5m_tokens + row.cache_write_1h_tokens)],
     [text("cost"), (row) => dollars(row.cost_usd)],
   ];
   place("balance").replaceChildren(table(clients, balance.clients));
