@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from econome.cli import verifying
 from tests.door import run
 from tests.http.posting import Posters
 from tests.http.process import served
@@ -25,6 +26,17 @@ def test_a_running_servers_own_answers_agree(tmp_path: Path) -> None:
             f"12 reports of the server at {server.url} on the same bytes compared with them.",
             "Everything agrees.",
         ]
+
+
+@requirement("S11")
+def test_of_a_large_ledger_it_is_not_asked_for_a_row_of_each_delegation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verifying, "_MANY", 1)
+    with served(tmp_path) as server:
+        assert server.status("POST", "/economies", EXAMPLE) == 200
+        ran = run("balance", "--verify", "--data-dir", str(tmp_path))
+    assert f"5 reports of the server at {server.url}" in ran.out
 
 
 @requirement("S11")

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from datetime import date as calendar_date
 from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields
 
 from econome.delegation.wire import Ended
 from econome.savings import wire
 
-__all__ = ["Account", "Entry", "Told", "civil_day", "instant", "read_account"]
+__all__ = ["Account", "Ending", "File", "Told", "civil_day", "instant", "read_account"]
 
 _Check = Callable[[Any], bool]
 
@@ -113,8 +113,11 @@ _KINDS: dict[str, type[Struct]] = {
     wire.STEERING: wire.Steering,
     wire.CORRECTION: wire.Correction,
 }
-_STRUCTS: list[type[Struct]] = [*_KINDS.values(), wire.Estimate]
-_SPELT = {one.name: one.encode_name for kind in _STRUCTS for one in fields(kind)}
+_STRUCTS: list[type[Struct]] = [*_KINDS.values(), wire.Estimate, wire.Usage, Ended]
+_FIELDS: dict[type[Struct], list[tuple[str, str, Any]]] = {
+    kind: [(one.name, one.encode_name, one.default) for one in fields(kind)] for kind in _STRUCTS
+}
+_SPELT = {name: spelt for kind in _STRUCTS[:4] for name, spelt, _ in _FIELDS[kind]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +131,23 @@ class Told:
     tokens: int
 
 
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What a balance takes from one line of the journal; `seconds` is None where its date is none."""
+
+    request: str | None
+    status: str
+    preset: str | None
+    format: str | None
+    model: str | None
+    tokens_in: int
+    tokens_out: int
+    duration_s: float
+    seconds: int | None
+
+
 @dataclass(slots=True)
-class Entry:
+class File:
     """How many lines of a file hold nothing that counts, and how many bytes it has."""
 
     malformed: int = 0
@@ -148,10 +166,10 @@ class Account:
     repeated: int = 0
     contradictions: list[str] = field(default_factory=list)
     conflicts: list[Told] = field(default_factory=list)
-    journal: list[dict[str, Any]] = field(default_factory=list)
-    ledger_file: Entry = field(default_factory=Entry)
-    conflicts_file: Entry = field(default_factory=Entry)
-    journal_file: Entry = field(default_factory=Entry)
+    journal: list[Ending] = field(default_factory=list)
+    ledger_file: File = field(default_factory=File)
+    conflicts_file: File = field(default_factory=File)
+    journal_file: File = field(default_factory=File)
 
 
 def read_account(
@@ -180,7 +198,7 @@ def read_account(
         if named is None:
             found.journal_file.malformed += 1
         else:
-            found.journal.append(named)
+            found.journal.append(_ending(named, names))
     return found
 
 
@@ -217,7 +235,7 @@ def civil_day(number: int) -> tuple[int, int, int]:
 
 
 def _events(
-    lines: Iterable[bytes], file: Entry
+    lines: Iterable[bytes], file: File
 ) -> Iterator[tuple[int, type[Struct], dict[str, Any]]]:
     """Yield (number of the line, type, fields) of the events on lines; count the other lines."""
     for number, line in enumerate(lines, 1):
@@ -244,6 +262,26 @@ def _told(kind: type[Struct], said: dict[str, Any], names: dict[str, str]) -> To
         return Told("delegation", client, seconds, requests, said["estimate"]["avoided"])
     what: Literal["steering", "correction"] = "steering" if kind is wire.Steering else "correction"
     return Told(what, client, seconds, requests, said["cost"])
+
+
+def _ending(said: dict[str, Any], names: dict[str, str]) -> Ending:
+    """Return what counts of a line of the journal; *names* holds each name once."""
+
+    def once(name: str) -> str | None:
+        text = said[name]
+        return None if text is None else names.setdefault(text, text)
+
+    return Ending(
+        once("request_id"),
+        once("status") or "",
+        once("preset"),
+        once("format"),
+        once("model"),
+        said["tokens_in"] or 0,
+        said["tokens_out"] or 0,
+        float(said["duration_s"] or 0),
+        instant(said["date"]),
+    )
 
 
 def _contradictions(line: int, kind: type[Struct], said: dict[str, Any]) -> Iterator[str]:
@@ -285,8 +323,9 @@ def _recomputed(kind: type[Struct], said: dict[str, Any]) -> Iterator[tuple[str,
 def _object(line: bytes) -> dict[str, Any] | None:
     """Return the object that a line holds; None where it holds none, or what no JSON reader has to take."""
     try:
-        value = json.loads(line.decode("utf-8"), parse_constant=_refuse, parse_int=_whole)
-        json.dumps(value, ensure_ascii=False).encode("utf-8")  # a lone surrogate has no form
+        value = _read(line.decode("utf-8"))
+        if b"\\u" in line:
+            json.dumps(value, ensure_ascii=False).encode("utf-8")  # a lone surrogate has no form
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -300,31 +339,28 @@ def _whole(digits: str) -> int | float:
     return int(digits) if len(digits) < 20 else float(digits)
 
 
+_read = json.JSONDecoder(parse_constant=_refuse, parse_int=_whole).decode
+
+
 def _named(
     raw: dict[str, Any], kind: type[Struct], checks: dict[str, _Check]
 ) -> dict[str, Any] | None:
     """Return the fields of a wire object under the code's names, None where one breaks the contract."""
     found: dict[str, Any] = {}
-    for known in fields(kind):
-        if known.encode_name in raw:
-            value = raw[known.encode_name]
-        elif known.required:
+    for name, spelt, default in _FIELDS[kind]:
+        value = raw.get(spelt, default)
+        if value is NODEFAULT or not checks[name](value):
             return None
-        else:
-            value = known.default
-        if not checks[known.name](value):
-            return None
-        found[known.name] = value
+        found[name] = value
     for name, part in (("estimate", wire.Estimate), ("usage", wire.Usage)):
         if name in found:
             within = found[name]
-            found[name] = {one.name: within[one.encode_name] for one in fields(part)}
+            found[name] = {one: within[spelt] for one, spelt, _ in _FIELDS[part]}
     return found
 
 
 def _follows(value: Any, kind: type[Struct], checks: dict[str, _Check]) -> bool:
     """Return whether a value is an object whose fields pass their checks."""
     return isinstance(value, dict) and all(
-        one.encode_name in value and checks[one.name](value[one.encode_name])
-        for one in fields(kind)
+        spelt in value and checks[name](value[spelt]) for name, spelt, _ in _FIELDS[kind]
     )

@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
-from econome.savings.account import Account, Told, civil_day, instant
+from econome.savings.account import Account, Ending, Told, civil_day
 
 if TYPE_CHECKING:
     from econome.clock import Zone
@@ -50,10 +50,10 @@ class _Deriving:
 
     def __init__(self, account: Account, zone: Zone) -> None:
         self.account, self.zone = account, zone
-        self.journal: dict[str, dict[str, Any]] = {}
+        self.journal: dict[str, Ending] = {}
         for ended in account.journal:
-            if ended["request_id"] is not None and ended["request_id"] not in self.journal:
-                self.journal[ended["request_id"]] = ended
+            if ended.request is not None and ended.request not in self.journal:
+                self.journal[ended.request] = ended
         self.avoided: dict[str, int] = {}
         for event in account.events:
             if event.kind == "delegation":
@@ -87,7 +87,7 @@ class _Deriving:
 
     def _journal_value(self, request: str | None, name: str) -> str | None:
         ended = None if request is None else self.journal.get(request)
-        return None if ended is None else ended[name] or None
+        return None if ended is None else getattr(ended, name) or None
 
     def _passes(self, question: Question, client: str, seconds: int, request: str | None) -> bool:
         if question.client is not None and question.client != client:
@@ -209,21 +209,20 @@ class _Deriving:
         kept = [
             ended
             for ended in self.account.journal
-            if (question.client is None or ended["request_id"] in named)
-            and question.preset in (None, ended["preset"] or "")
-            and self._is_within(question, instant(ended["date"]))
+            if (question.client is None or ended.request in named)
+            and question.preset in (None, ended.preset or "")
+            and self._is_within(question, ended.seconds)
         ]
-        statuses = sorted({ended["status"] for ended in kept})
-        durations = [float(ended["duration_s"] or 0) for ended in kept]
+        statuses: dict[str, int] = {}
+        for ended in kept:
+            statuses[ended.status] = statuses.get(ended.status, 0) + 1
+        durations = [ended.duration_s for ended in kept if ended.duration_s <= _LONGEST_S]
         return {
             "requests": len(kept),
-            "by_status": {
-                status: len([ended for ended in kept if ended["status"] == status])
-                for status in statuses
-            },
-            "tokens_in": sum(ended["tokens_in"] or 0 for ended in kept),
-            "tokens_out": sum(ended["tokens_out"] or 0 for ended in kept),
-            "duration_s": fsum(seconds for seconds in durations if seconds <= _LONGEST_S),
+            "by_status": {status: statuses[status] for status in sorted(statuses)},
+            "tokens_in": sum(ended.tokens_in for ended in kept),
+            "tokens_out": sum(ended.tokens_out for ended in kept),
+            "duration_s": fsum(durations),
         }
 
 
