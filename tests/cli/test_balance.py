@@ -151,7 +151,7 @@ def test_what_is_odd_is_told_below(fill: Fill) -> None:
     text = " ".join(_lines())
     assert "1 event without a delegation that the ledger or the journal knows" in text
     assert "1 event came again with another content" in text
-    assert "The local model: 1 request (1 terminee), 4,200 tokens in, 900 out, 1m." in text
+    assert "The local model: 1 request (1 done), 4,200 tokens in, 900 out, 1m." in text
     assert "Read 2 events and 1 line of the journal. Not counted: 1 damaged line." in text
     assert "1 line of an earlier id left out." in text
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["BALANCE", "BALANCE_COLUMNS", "BALANCE_OPTIONS", "BALANCE_TITLES"]
+from econome.delegation import wire
+
+__all__ = ["BALANCE", "BALANCE_COLUMNS", "BALANCE_OPTIONS", "BALANCE_TITLES", "STATUSES"]
 
 BALANCE_OPTIONS = {
     "by": "One row for each of these.",
@@ -76,3 +78,12 @@ BALANCE_COLUMNS = {
     "usd_corrections": "corrections $",
     "usd_net": "net $",
 }
+
+STATUSES = {
+    wire.DONE: "done",
+    wire.FAILED: "failed",
+    wire.CANCELLED: "cancelled",
+    wire.EXPIRED: "expired",
+    wire.REFUSED: "refused",
+}
+"""How a request ended; a word of the journal that stands not here is shown as it is."""

@@ -255,7 +255,8 @@ REMEDIES = {
 }
 
 DEMO = {
-    "remark": "This tree is made up. On your own transcripts: econome, econome usage --by model, econome session.",
+    "ledger": "What handing work to a local model saved:",
+    "remark": "All of this is made up. On your own machine: econome, econome usage --by model, econome balance.",
 }
 
 WATCH = {

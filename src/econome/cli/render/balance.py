@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from econome.cli.balance_texts import BALANCE, BALANCE_COLUMNS, BALANCE_TITLES
+from econome.cli.balance_texts import BALANCE, BALANCE_COLUMNS, BALANCE_TITLES, STATUSES
 from econome.cli.render.figures import NOT_AVAILABLE, full, length, money, plain, share
 from econome.cli.render.notes import counted, left_out
 from econome.cli.render.screen import ACCENT, FAINT, LOUD, TITLE, Screen
@@ -128,7 +128,8 @@ def _notes(screen: Screen, report: _Row) -> None:
     if "money" in report:
         _money_notes(screen, report["money"])
     statuses = ", ".join(
-        f"{full(count)} {plain(name)}" for name, count in local["by_status"].items()
+        f"{full(count)} {STATUSES.get(name) or plain(name)}"
+        for name, count in sorted(local["by_status"].items(), key=lambda pair: -pair[1])
     )
     facts = {
         "requests": counted("requests", local["requests"]),
