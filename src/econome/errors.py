@@ -157,10 +157,12 @@ class RootMissing(EconomeError):
 
 
 class ServerAway(EconomeError):
-    """A command needs the running server, and none answers."""
+    """A command needs the running server, and none answers; *advice* is what to do about it."""
 
-    def __init__(self, where: str, reason: str) -> None:
-        super().__init__(f"{where}: {reason}; start it with `econome serve`")
+    def __init__(
+        self, where: str, reason: str, advice: str = "start it with `econome serve`"
+    ) -> None:
+        super().__init__(f"{where}: {reason}; {advice}")
         self.where, self.reason = where, reason
 
 

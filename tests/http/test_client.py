@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from econome import settings
-from econome.errors import ServerAway, ServerRefused, TokenUnsafe, UsageError
+from econome.errors import ServerAway, ServerRefused, UsageError
 from econome.savings.lock import Holder, holder
 from econome.server.client import Client, login_link, running
 from econome.server.hosts import Hosts
@@ -224,6 +224,11 @@ def test_a_certificate_that_cannot_be_used_is_told_before_anything_is_begun(
             "tokens.example:8090",
             "https://tokens.example:8090",
         ),
+        ("127.0.0.1", False, "x.example:8443", "X.example:8443", "https://x.example:8443"),
+        ("127.0.0.1", False, "x.example:8443", "x.example", None),
+        ("127.0.0.1", False, "x.example:8443", "x.example:8444", None),
+        ("127.0.0.1", False, "x.example:443", "x.example", "https://x.example"),
+        ("127.0.0.1", False, "[2001:db8::1]", "[2001:db8::1]", "https://[2001:db8::1]"),
         ("127.0.0.1", False, "tokens.example", "127.0.0.1", None),
         ("127.0.0.1", False, "tokens.example", "x.tokens.example", None),
     ],
@@ -245,51 +250,6 @@ def test_the_url_is_one_that_this_machine_can_follow() -> None:
 
 
 @requirement("S1")
-def test_two_that_make_a_token_at_once_have_the_same(tmp_path: Path) -> None:
-    path = str(tmp_path / "token")
-    first, second = TokenFile(path), TokenFile(path)
-    made = first.ensure()
-    second._write(replace=False)  # it saw no file, and was second
-    assert (first.read(), second.read(), second.ensure()) == (made, made, made)
-    assert [entry.name for entry in tmp_path.iterdir()] == ["token"]
-
-
-@requirement("S1")
-def test_a_token_is_43_letters_of_32_random_bytes_and_rotates(tmp_path: Path) -> None:
-    file = TokenFile(str(tmp_path / "token"))
-    tokens = [file.ensure(), *(file.rotate() for _ in range(20))]
-    assert len(set(tokens)) == 21
-    assert {len(token) for token in tokens} == {43}
-    assert (tmp_path / "token").read_bytes() == f"{tokens[-1]}\n".encode()
-
-
-@requirement("S1")
-def test_a_directory_in_which_others_may_write_holds_no_token(tmp_path: Path) -> None:
-    place = tmp_path / "open"
-    place.mkdir()
-    place.chmod(0o777)
-    with pytest.raises(TokenUnsafe, match="others"):
-        TokenFile(str(place / "token")).ensure()
-    assert list(place.iterdir()) == []
-
-
-@requirement("S1")
-def test_a_directory_that_is_wholly_ours_is_closed_to_others_and_another_is_left(
-    tmp_path: Path,
-) -> None:
-    modes = []
-    for names in ((), ("history.sqlite", "logs"), ("photos",)):
-        place = tmp_path / "-".join(("data", *names))
-        place.mkdir()
-        for name in names:
-            (place / name).touch()
-        place.chmod(0o755)
-        TokenFile(str(place / "token")).ensure()
-        modes.append(oct(place.stat().st_mode & 0o777))
-    assert modes == ["0o700", "0o700", "0o755"]
-
-
-@requirement("S1")
 def test_whoever_asks_for_an_open_address_is_told_what_it_takes(tmp_path: Path) -> None:
     from econome.server.run import serve
 
@@ -297,3 +257,34 @@ def test_whoever_asks_for_an_open_address_is_told_what_it_takes(tmp_path: Path) 
     with pytest.raises(UsageError, match="behind-proxy"):
         serve(found, "0.0.0.0", 0)
     assert not (tmp_path / "new").exists()
+
+
+@requirement("S1")
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+@pytest.mark.parametrize(
+    "name",
+    ["", " ", "a b", "x.example:", "x.example:0", "x.example:65536", "x.example:8443:1",
+     "https://x.example", "x.example/", "é.example", "user@x.example", "::1"],
+)  # fmt: skip
+def test_a_proxy_that_no_request_can_name_is_wrong_usage(
+    tmp_path: Path, host: str, name: str
+) -> None:
+    place = tmp_path / "new"
+    ran = run(
+        "serve", "--port", "0", "--host", host, "--behind-proxy", name, "--data-dir", str(place)
+    )
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert "--behind-proxy" in ran.err
+    assert not place.exists()
+
+
+@requirement("S1")
+def test_a_proxy_with_a_port_is_called_by_that_port(tmp_path: Path) -> None:
+    with served(tmp_path, "--behind-proxy", "tokens.example.org:8443") as proxied:
+        with running(_settings(proxied)) as client:
+            assert client.post_batch(body(delegation(1))) == (1, 0)
+        link = login_link(_settings(proxied))
+        assert link.startswith("https://tokens.example.org:8443/login#")
+        hosts = ("tokens.example.org:8443", "tokens.example.org", f"127.0.0.1:{proxied.port}")
+        statuses = [proxied.status("GET", "/api/v1/health", Host=host) for host in hosts]
+        assert statuses == [200, 421, 421]

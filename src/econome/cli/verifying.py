@@ -12,8 +12,8 @@ from urllib.parse import urlencode
 
 from econome import clock
 from econome.errors import ServerAway
-from econome.jsontext import loads
 from econome.savings.asking import NO_PRESET_WORD
+from econome.savings.balance import SCHEMA
 from econome.savings.question import NO_PRESET, Question
 from econome.savings.report import Answered
 from econome.settings import Settings
@@ -64,8 +64,8 @@ def answers_of_the_server(settings: Settings, questions: Sequence[Question]) -> 
             for question in questions:
                 if question.by == "delegation" and events > _MANY:
                     continue
-                text = server.get(f"/api/v1/balance?{query_of(question)}").decode()
-                answers.append((question, loads(text)))
+                path = f"/api/v1/balance?{query_of(question)}"
+                answers.append((question, server.report(path, SCHEMA)))
                 events = answers[-1][1]["ledger"]["events"]
     except ServerAway as error:
         return ServerAnswers(zone, silent=str(error))

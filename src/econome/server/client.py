@@ -1,7 +1,8 @@
 """What a command says to the running server of its data directory.
 
 It speaks to that one server and to no proxy, whatever the environment names, and it takes a certificate for good only
-where it is the one that the server's own lock names. It imports no web framework.
+where it is the one that the server's own lock names. What answers there is asked whether it is such a server before it
+is shown the token. It imports no web framework.
 """
 
 from __future__ import annotations
@@ -12,22 +13,35 @@ from collections.abc import Sequence
 from hashlib import sha256
 from hmac import compare_digest
 from types import TracebackType
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 
 from econome.errors import ServerAway, ServerRefused
+from econome.jsontext import loads
 from econome.savings.lock import Holder, holder
 from econome.server.token import TokenFile
 from econome.server.wire import BATCH_END, BATCH_START, read_fault, read_receipt
 from econome.settings import Settings
 
-__all__ = ["SECONDS", "Client", "login_link", "running"]
+__all__ = ["FIRST_SECONDS", "SECONDS", "Client", "login_link", "running"]
 
+FIRST_SECONDS = 8.0
+"""How long it may take to say that it is there."""
 SECONDS = 30.0
 """How long an answer may take; a balance of a million events takes a few."""
 
 _ATTEMPTS = 2
+_HEALTH = "/api/v1/health"
+_HEALTHY = b'{"ok":true}'
+_FOREIGN = "that is no answer of econome; is another program at its address?"
+
+
+class _Code(msgspec.Struct, frozen=True):
+    """What gives a code for a browser."""
+
+    code: str
 
 
 class Client:
@@ -35,13 +49,15 @@ class Client:
 
     def __init__(self, found: Holder, token: str) -> None:
         self.url = found.url or ""
+        self._holder, self._met = found, False
         place = urlsplit(found.local or self.url)
         name, port = place.hostname or "", place.port
         if place.scheme == "https":
             self._connection: http.client.HTTPConnection = _Pinned(name, port, found.certificate)
         else:
-            self._connection = http.client.HTTPConnection(name, port, timeout=SECONDS)
-        self._headers = {"Authorization": f"Bearer {token}", "Host": urlsplit(self.url).netloc}
+            self._connection = http.client.HTTPConnection(name, port)
+        self._host = {"Host": urlsplit(self.url).netloc}
+        self._headers = {**self._host, "Authorization": f"Bearer {token}"}
 
     def __enter__(self) -> Client:
         return self
@@ -61,7 +77,11 @@ class Client:
             ServerAway: no server answers.
             ServerRefused: it did not take the batch.
         """
-        return read_receipt(self._ask("POST", "/economies", body))
+        answer = self._ask("POST", "/economies", body)
+        try:
+            return read_receipt(answer)
+        except (msgspec.DecodeError, RecursionError):
+            raise ServerRefused(http.client.OK, _FOREIGN) from None
 
     def post_events(self, lines: Sequence[bytes]) -> tuple[int, int]:
         """Post events, each as JSON text; see `post_batch`."""
@@ -76,28 +96,66 @@ class Client:
         """
         return self._ask("GET", path)
 
+    def report(self, path: str, schema: str) -> dict[str, Any]:
+        """Return the report at a path, which has to be of that schema; see `get` for what may fail."""
+        try:
+            found = loads(self.get(path).decode("utf-8"))
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict) or found.get("schema") != schema:
+            raise ServerRefused(http.client.OK, _FOREIGN)
+        return found
+
     def login_code(self) -> str:
         """Return a new code that lets one browser in; see `get` for what may fail."""
-        answer = msgspec.json.decode(self._ask("POST", "/api/v1/login-codes"))
-        return str(answer["code"])
+        answer = self._ask("POST", "/api/v1/login-codes")
+        try:
+            return msgspec.json.decode(answer, type=_Code).code
+        except (msgspec.DecodeError, RecursionError):
+            raise ServerRefused(http.client.OK, _FOREIGN) from None
 
     def _ask(self, method: str, path: str, body: bytes | None = None) -> bytes:
+        if not self._met:
+            # It needs no token; and one that is stopped or hangs is found out soon.
+            status, reason, content = self._exchange(
+                "GET", _HEALTH, None, self._host, FIRST_SECONDS
+            )
+            if (status, content) != (http.client.OK, _HEALTHY):
+                raise ServerRefused(status, read_fault(content) or _FOREIGN)
+            self._met = True
         headers = self._headers if body is None else {**self._headers, "Content-Type": _JSON}
+        status, reason, content = self._exchange(method, path, body, headers, SECONDS)
+        if status != http.client.OK:
+            raise ServerRefused(status, read_fault(content) or reason)
+        return content
+
+    def _exchange(
+        self, method: str, path: str, body: bytes | None, headers: dict[str, str], seconds: float
+    ) -> tuple[int, str, bytes]:
+        """Send a request; return the status of the answer, what that means, and the content."""
+        self._wait_at_most(seconds)
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 self._connection.request(method, path, body, headers)
                 answer = self._connection.getresponse()
-                content = answer.read()
-                break
+                return answer.status, answer.reason, answer.read()
+            except TimeoutError:
+                self._connection.close()
+                reason = f"it does not answer within {seconds:.0f} s"
+                advice = f"is process {self._holder.pid}, {self._holder.what}, stopped or too busy?"
+                raise ServerAway(self.url, reason, advice) from None
             except (OSError, http.client.HTTPException) as error:
                 # An idle connection may have been closed meanwhile; asking twice does no harm, what is new counts once.
                 self._connection.close()
                 if attempt == _ATTEMPTS or isinstance(error, ConnectionRefusedError):
                     reason = getattr(error, "strerror", None) or str(error) or "no answer"
                     raise ServerAway(self.url, reason.lower()) from None
-        if answer.status != http.client.OK:
-            raise ServerRefused(answer.status, read_fault(content) or answer.reason)
-        return content
+        raise AssertionError("the last attempt returns or raises")
+
+    def _wait_at_most(self, seconds: float) -> None:
+        self._connection.timeout = seconds
+        if self._connection.sock is not None:
+            self._connection.sock.settimeout(seconds)
 
 
 _JSON = "application/json"
@@ -110,7 +168,7 @@ class _Pinned(http.client.HTTPSConnection):
         context = ssl.create_default_context()
         if certificate is not None:
             context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-        super().__init__(host, port, timeout=SECONDS, context=context)
+        super().__init__(host, port, context=context)
         self._certificate = certificate
 
     def connect(self) -> None:

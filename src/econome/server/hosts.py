@@ -10,12 +10,15 @@ import re
 from ipaddress import ip_address
 from typing import Final
 
+from econome.errors import UsageError
+
 __all__ = ["LOOPBACK_NAMES", "Hosts", "is_loopback", "is_wildcard"]
 
 LOOPBACK_NAMES: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
 _HOST = re.compile(rb"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?")
 _USUAL = {"http": 80, "https": 443}
+_LAST_PORT = 65535
 _REMEMBERED = 64
 
 
@@ -25,18 +28,23 @@ class Hosts:
     A certificate defeats rebinding: the browser demands one for the foreign name, and this server has none.
     """
 
-    def __init__(self, names: frozenset[str] | None, scheme: str) -> None:
-        self._names, self._scheme = names, scheme
+    def __init__(self, names: frozenset[str] | None, scheme: str, port: int | None = None) -> None:
+        self._names, self._scheme, self._port = names, scheme, port
         self._origins: dict[bytes, bytes] = {}
 
     @classmethod
     def of(cls, host: str, *, tls: bool, behind_proxy: str | None = None) -> Hosts:
         """Return the names of a server that is bound to *host*.
 
-        A proxy in front speaks TLS, so its origin is an https one whatever it speaks to this server.
+        A proxy in front speaks TLS, so its origin is an https one whatever it speaks to this server. Where it is named
+        with a port, it has to be called by that port too.
+
+        Raises:
+            UsageError: the name of the proxy can stand in no `Host`.
         """
         if behind_proxy is not None:
-            return cls(frozenset({behind_proxy.lower()}), "https")
+            name, port = _proxy(behind_proxy)
+            return cls(frozenset({name}), "https", port)
         scheme = "https" if tls else "http"
         own = f"[{host.lower()}]" if ":" in host else host.lower()
         if is_loopback(host):
@@ -57,13 +65,25 @@ class Hosts:
         if found is None:
             return None
         name, port = found[1].decode("ascii"), int(found[2] or _USUAL[self._scheme])
-        if port > 65535 or (self._names is not None and name not in self._names):
+        if port > _LAST_PORT or (self._names is not None and name not in self._names):
+            return None
+        if self._port not in (None, port):
             return None
         suffix = "" if port == _USUAL[self._scheme] else f":{port}"
         origin = f"{self._scheme}://{name}{suffix}".encode("ascii")
         if len(self._origins) < _REMEMBERED:
             self._origins[header] = origin
         return origin
+
+
+def _proxy(given: str) -> tuple[str, int | None]:
+    """Return the name and the port of a proxy, None where it was named without one."""
+    found = _HOST.fullmatch(given.lower().encode("utf-8", "replace"))
+    port = None if found is None or found[2] is None else int(found[2])
+    if found is None or (port is not None and not 1 <= port <= _LAST_PORT):
+        reason = "give the name by which browsers reach the proxy, such as tokens.example.org"
+        raise UsageError(f"--behind-proxy {given!r}: {reason}, with :PORT if it is not 443")
+    return found[1].decode("ascii"), port
 
 
 def is_loopback(host: str) -> bool:

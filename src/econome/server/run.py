@@ -65,7 +65,7 @@ def serve(
 
     Raises:
         UsageError: the address can be reached from other machines, and neither a certificate nor a proxy guards it;
-            or the certificate cannot be used.
+            or the certificate cannot be used, or the proxy's name.
         PortTaken: the address cannot be used.
         LedgerHeld: another process writes this ledger.
         LedgerBroken: the ledger cannot be read or repaired.
@@ -74,6 +74,7 @@ def serve(
     if not is_loopback(host) and tls is None and behind_proxy is None:
         raise UsageError(f"--host {host}: give --tls-cert and --tls-key, or --behind-proxy")
     _check(tls)
+    hosts = Hosts.of(host, tls=tls is not None, behind_proxy=behind_proxy)
     route_logging(log)
     token = TokenFile(settings.token_path())
     token.ensure()
@@ -90,7 +91,6 @@ def serve(
         )
         with contextlib.closing(ledger):
             listen(listener, host)
-            hosts = Hosts.of(host, tls=tls is not None, behind_proxy=behind_proxy)
             parts = Parts(settings, ledger, token, hosts, number, log, time.monotonic, _arrival)
             server = _Server(App(parts), tls, None if ready is None else partial(ready, url))
             server.run(sockets=[listener])

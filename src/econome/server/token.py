@@ -6,8 +6,10 @@ that was put in place of another holds from the next request on.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import stat
 from contextlib import suppress
 from hmac import compare_digest
 from secrets import token_hex, token_urlsafe
@@ -23,8 +25,15 @@ _FORM = re.compile(rb"[A-Za-z0-9_-]{43}")
 _LONGEST = 4096
 _OTHERS = 0o077
 _OTHERS_WRITE = 0o022
+_NO_FILE = "it is no regular file; remove it, and `econome serve` makes a token"
 _OURS = ("history.", "logs", "token")
 """How the names in a directory begin that is wholly ours."""
+
+_ODD = frozenset({errno.EISDIR, errno.ELOOP, errno.EMLINK, errno.ENXIO})
+"""What systems say of a directory, of a link that is not followed, and of a socket."""
+
+# Neither another file behind a link nor one that keeps its reader waiting, such as a pipe.
+_PLAINLY = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class TokenFile:
@@ -71,7 +80,8 @@ class TokenFile:
                 self.path, "there is no token yet; `econome serve` makes one"
             ) from None
         except OSError as error:
-            raise TokenUnsafe(self.path, error.strerror or "it cannot be read") from None
+            reason = error.strerror or "it cannot be read"
+            raise TokenUnsafe(self.path, _NO_FILE if error.errno in _ODD else reason) from None
 
     def ensure(self) -> str:
         """Return the token, made now where there is none.
@@ -93,8 +103,11 @@ class TokenFile:
         return self.read()
 
     def _load(self) -> tuple[bytes, tuple[int, ...]]:
-        with open(self.path, "rb") as file:
+        _check_directory(os.path.dirname(self.path))
+        with open(self.path, "rb", opener=lambda path, _: os.open(path, _PLAINLY)) as file:
             status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise TokenUnsafe(self.path, _NO_FILE)
             if hasattr(os, "geteuid"):
                 if status.st_mode & _OTHERS:
                     reason = "others may read it; `econome token rotate` makes a new one"
@@ -140,11 +153,26 @@ class TokenFile:
     def _make_directory(self) -> None:
         directory = os.path.dirname(self.path)
         make_directory(directory)
-        mode = os.stat(directory).st_mode if hasattr(os, "geteuid") else 0
-        if mode & _OTHERS_WRITE:
-            raise TokenUnsafe(directory, "others may write here; make it yours with `chmod 700`")
+        mode = _check_directory(directory)
         if mode & _OTHERS and all(name.startswith(_OURS) for name in os.listdir(directory)):
             os.chmod(directory, 0o700)  # never one that is used for something else too
+
+
+def _check_directory(directory: str) -> int:
+    """Return the mode of a directory in which nobody else can put another token in the place of ours.
+
+    Raises:
+        TokenUnsafe: it is another user's, or others may write there.
+    """
+    if not hasattr(os, "geteuid"):
+        return 0
+    status = os.stat(directory)
+    if status.st_uid != os.geteuid():
+        reason = "it belongs to another user, who can replace the token; use another --data-dir"
+        raise TokenUnsafe(directory, reason)
+    if status.st_mode & _OTHERS_WRITE:
+        raise TokenUnsafe(directory, "others may write here; make it yours with `chmod 700`")
+    return status.st_mode
 
 
 def _facts(status: os.stat_result) -> tuple[int, ...]:

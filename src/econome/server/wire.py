@@ -141,7 +141,7 @@ def read_fault(answer: bytes) -> str | None:
     """Return the reason that a refusal gives, None where it gives none."""
     try:
         return msgspec.json.decode(answer, type=_Fault).erreur
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return None
 
 
