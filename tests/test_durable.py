@@ -119,3 +119,46 @@ def test_a_directory_is_not_made_where_something_else_has_its_name(tmp_path: Pat
     for path in ("file", "file/a", "link", "link/a"):
         with pytest.raises(OSError, match=path.partition("/")[0]):
             make_directory(str(tmp_path / path))
+
+
+def test_a_directory_is_not_made_where_the_one_above_takes_none(tmp_path: Path) -> None:
+    refusal = FileNotFoundError(
+        errno.ENOENT, "No such file or directory", "below"
+    )  # as /proc says it
+    with patch.object(os, "mkdir", side_effect=refusal), pytest.raises(FileNotFoundError):
+        make_directory(str(tmp_path / "below"))
+
+
+def test_directories_are_made_at_any_depth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    deep = "/".join(["d"] * 1200)
+    make_directory(deep)
+    assert os.path.isdir(deep)
+
+
+def test_a_file_of_lines_has_one_writer_until_it_is_closed(tmp_path: Path) -> None:
+    path = str(tmp_path / "x.jsonl")
+    file = LineFile(path)
+    with pytest.raises(BlockingIOError, match="another process writes it"):
+        LineFile(path)
+    file.close()
+    LineFile(path).close()
+
+
+def test_a_look_finds_what_was_acknowledged_or_says_that_it_is_gone(tmp_path: Path) -> None:
+    path, aside = tmp_path / "x.jsonl", tmp_path / "y.jsonl"
+    file = LineFile(str(path))
+    file.append(b"1\n")
+    file.write(b"2\n")  # a writer at work
+    file.check()
+    file.sync()
+    file.accept()
+    file.check()
+    for change in (lambda: os.truncate(path, 3), lambda: path.rename(aside)):
+        change()
+        with pytest.raises(OSError, match="changed from outside"):
+            file.check()
+    path.write_bytes(b"1\n2\n")
+    with pytest.raises(OSError, match="changed from outside"):
+        file.check()
+    file.close()

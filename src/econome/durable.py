@@ -1,15 +1,17 @@
 """Files of lines that only grow, and what it takes that a line survives a crash once it is acknowledged.
 
-It knows files, bytes and line ends. It does not know what a line means, takes no lock and turns no `OSError` into a
-sentence.
+It knows files, bytes and line ends, and that a file has one writer. It does not know what a line means, cannot name
+another writer and turns no `OSError` into a sentence.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-import stat
+import weakref
 from contextlib import suppress
+
+from econome.owned import keep, let_go, open_own
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,17 +32,17 @@ def make_directory(path: str) -> None:
     Raises:
         OSError: it cannot be made, or something else has its name.
     """
-    path = os.path.abspath(path)
-    try:
-        os.mkdir(path, 0o700)
-    except FileExistsError:
-        if not os.path.isdir(path):
-            raise
-    except FileNotFoundError:
-        make_directory(os.path.dirname(path))
-        make_directory(path)
-    else:
-        _sync_directory(os.path.dirname(path))
+    missing = [os.path.abspath(path)]
+    while not os.path.isdir(above := os.path.dirname(missing[-1])) and above != missing[-1]:
+        missing.append(above)
+    for each in reversed(missing):
+        try:
+            os.mkdir(each, 0o700)
+        except FileExistsError:
+            if not os.path.isdir(each):
+                raise
+        else:
+            _sync_directory(os.path.dirname(each))
 
 
 def whole_lines(fd: int, start: int, end: int) -> Iterator[bytes]:
@@ -70,25 +72,30 @@ def end_of_lines(fd: int, end: int) -> int:
 class LineFile:
     """A file of lines, open for its one writer; what is in it at the opening is brought to disk and acknowledged.
 
+    It is locked as long as it is open; a forked child does not have it open.
+
     What lies beyond `size` is not acknowledged. A writer calls `ready`, `write`, `sync` and `accept`, in this order;
     after an `OSError` in any of them nothing of what was written counts, and `settle` (or the next `ready`) takes it off
     again.
     """
 
-    __slots__ = ("_fd", "_identity", "_unsettled", "_written", "path", "size")
+    __slots__ = ("__weakref__", "_fd", "_identity", "_unsettled", "_written", "path", "size")
 
     def __init__(self, path: str) -> None:
         """Open the file, made with mode 0600 where there is none.
 
         Raises:
-            OSError: it cannot be opened, or is no regular file.
+            BlockingIOError: another process writes it.
+            OSError: it cannot be opened, or is not this user's own regular file.
         """
         self.path = path
-        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        self._fd = open_own(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         try:
+            try:
+                keep(self._fd)
+            except BlockingIOError:
+                raise BlockingIOError(errno.EAGAIN, "another process writes it", path) from None
             found = os.fstat(self._fd)
-            if not stat.S_ISREG(found.st_mode):
-                raise OSError(errno.EINVAL, "not a regular file", path)
             self._identity = (found.st_dev, found.st_ino)
             self.size = self._written = found.st_size
             self._unsettled = False
@@ -98,6 +105,7 @@ class LineFile:
         except BaseException:
             os.close(self._fd)
             raise
+        _open_files.add(self)
 
     def blocks(self) -> Iterator[bytes]:
         """Yield the acknowledged lines, in blocks of whole lines."""
@@ -124,10 +132,32 @@ class LineFile:
             OSError: it cannot be brought back, or it was replaced, removed, cut or written to by somebody else.
         """
         self.settle()
-        there = os.stat(self.path)
-        if (there.st_dev, there.st_ino, there.st_size) != (*self._identity, self.size):
-            reason = "it was changed from outside while it was open; start again to read it anew"
-            raise OSError(errno.ESTALE, reason, self.path)
+        if self._size_there() != self.size:
+            raise self._changed()
+
+    def check(self) -> None:
+        """See that what was acknowledged is still there, by one look; a writer may be at work meanwhile.
+
+        Raises:
+            OSError: the file was replaced, removed or cut by somebody else.
+        """
+        size = self.size  # before the look: from here on the writer makes it no shorter than that
+        if self._size_there() < size:
+            raise self._changed()
+
+    def _size_there(self) -> int:
+        """Return how long the file of this name is."""
+        try:
+            there = os.stat(self.path)
+        except FileNotFoundError:
+            raise self._changed() from None
+        if (there.st_dev, there.st_ino) != self._identity:
+            raise self._changed()
+        return there.st_size
+
+    def _changed(self) -> OSError:
+        reason = "it was changed from outside while it was open; start again to read it anew"
+        return OSError(errno.ESTALE, reason, self.path)
 
     def write(self, data: bytes) -> None:
         """Append whole lines; they are neither on disk nor acknowledged yet."""
@@ -181,8 +211,15 @@ class LineFile:
         """Close the file, without what was never acknowledged where that can be."""
         with suppress(OSError):
             self.settle()
-        os.close(self._fd)
-        self._fd = -1  # the number may soon be another file's
+        with suppress(OSError):
+            let_go(self._fd)
+        self.forget()
+
+    def forget(self) -> None:
+        """Close the descriptor and nothing else: whoever else has the file open keeps its lock."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1  # the number may soon be another file's
 
     def _copy_aside(self, start: int) -> str:
         """Copy what begins at an offset to `<name>.torn-<n>`, with the first free number; return its path."""
@@ -275,3 +312,15 @@ def _sync_directory(path: str) -> None:
         os.fsync(directory)
     finally:
         os.close(directory)
+
+
+_open_files: weakref.WeakSet[LineFile] = weakref.WeakSet()
+
+
+def _forget_in_child() -> None:
+    for file in list(_open_files):
+        file.forget()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_in_child)

@@ -14,6 +14,7 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.clock",
         "econome.delegation.journal",
         "econome.durable",
+        "econome.owned",
         "econome.savings.lock",
         "econome.prices.bundle",
         "econome.prices.table",

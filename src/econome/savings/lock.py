@@ -15,6 +15,7 @@ from types import ModuleType
 import msgspec
 
 from econome.errors import LedgerBroken, LedgerHeld
+from econome.owned import open_own
 
 __all__ = ["Holder", "Lock", "holder"]
 
@@ -55,7 +56,7 @@ class Lock:
         locks = _locks(self.path)
         try:
             # Not inherited by programs that this process starts, as every descriptor of Python.
-            self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+            self._fd = open_own(self.path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise LedgerBroken(self.path, error.strerror or str(error)) from None
         try:
@@ -95,12 +96,14 @@ class Lock:
 def holder(directory: str) -> Holder | None:
     """Return who holds the lock on the ledger in *directory* now; None where nobody does.
 
+    Only this user's own file is believed: who asks goes to the address in it and shows the token there.
+
     Raises:
-        LedgerBroken: it cannot be told.
+        LedgerBroken: it cannot be told, or others may say what the lock's file says.
     """
     path = os.path.join(directory, "lock")
     try:
-        fd = os.open(path, os.O_RDONLY)
+        fd = open_own(path, os.O_RDONLY)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
