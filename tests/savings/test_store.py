@@ -292,3 +292,92 @@ def test_what_was_found_is_on_disk_before_it_counts_and_so_are_new_names(
     disk.calls.clear()
     Ledger.open(str(directory), "test").close()
     assert [call for call, _ in disk.calls] == opened
+
+
+@requirement("S6")
+@pytest.mark.parametrize("name", ["economies.jsonl", "economies.conflicts.jsonl"])
+@pytest.mark.parametrize("damage", ["removed", "replaced", "cut"])
+def test_what_is_kept_nowhere_any_more_is_not_called_known(
+    ledger: Ledger, tmp_path: Path, name: str, damage: str
+) -> None:
+    batch = [received(1), received(1, variant=7)]
+    added(ledger, *batch)
+    path, aside = tmp_path / name, tmp_path / "aside"
+    lines = path.read_bytes()
+    if damage == "cut":
+        os.truncate(path, len(lines) - 1)
+    else:
+        path.rename(aside)
+    if damage == "replaced":
+        path.write_bytes(lines)
+    error = ledger.add(batch, "t").exception(0)
+    assert isinstance(error, LedgerUnwritable)
+    assert "changed from outside" in error.reason
+    assert (ledger.received, ledger.duplicates) == (1, 1)
+    if damage == "cut":
+        path.write_bytes(lines)
+    else:
+        aside.rename(path)
+    assert settled(ledger.add(batch, "t")) == Receipt(0, 2, 1)
+
+
+def test_the_operator_is_told_once_that_events_are_refused_and_once_that_they_are_taken(
+    disk: Disk, tmp_path: Path
+) -> None:
+    logged: list[str] = []
+    ledger = Ledger.open(str(tmp_path), "test", log=logged.append)
+    added(ledger, received(1))
+    assert logged == []
+    path = tmp_path / "economies.jsonl"
+    full = f"{path}: {os.strerror(errno.ENOSPC)}; new events are refused until it takes them again"
+    for times in (1, 2):
+        disk.fail("write", errno.ENOSPC)
+        for number in (2, 3):
+            ledger.add([received(10 * times + number)], "t").exception(PATIENCE_SECONDS)
+            settled(ledger.add([received(1)], "t"))  # a repetition says nothing of the disk
+        disk.heal()
+        added(ledger, received(10 * times))
+        added(ledger, received(10 * times + 1))
+        assert logged == [full, f"{path}: it takes events again"] * times
+    ledger.close()
+    assert ledger.add([received(9)], "t").exception(0) is not None
+    assert len(logged) == 4
+
+
+def test_the_operator_is_told_once_that_the_ledger_was_changed_from_outside(tmp_path: Path) -> None:
+    logged: list[str] = []
+    ledger = Ledger.open(str(tmp_path), "test", log=logged.append)
+    added(ledger, received(1))
+    (tmp_path / "economies.jsonl").unlink()
+    for number in (1, 2, 1):  # known, new, known
+        error = ledger.add([received(number)], "t").exception(PATIENCE_SECONDS)
+        assert isinstance(error, LedgerUnwritable)
+    (line,) = logged
+    assert "changed from outside" in line
+    ledger.close()
+
+
+def test_the_operator_is_told_what_is_not_cut_off_yet(disk: Disk, tmp_path: Path) -> None:
+    logged: list[str] = []
+    ledger = Ledger.open(str(tmp_path), "test", log=logged.append)
+    disk.fail("fsync", errno.EIO)
+    disk.fail("ftruncate", errno.EROFS)
+    ledger.add([received(1)], "t").exception(PATIENCE_SECONDS)
+    (line,) = logged
+    assert os.strerror(errno.EIO) in line
+    assert f"not cut off yet: {os.strerror(errno.EROFS)}" in line
+    disk.heal()
+    ledger.close()
+
+
+def test_a_log_that_cannot_be_written_stops_no_event(disk: Disk, tmp_path: Path) -> None:
+    def log(_: str) -> None:
+        raise BrokenPipeError
+
+    ledger = Ledger.open(str(tmp_path), "test", log=log)
+    disk.fail("fsync", errno.EIO)
+    error = ledger.add([received(1)], "t").exception(PATIENCE_SECONDS)
+    assert isinstance(error, LedgerUnwritable)
+    disk.heal()
+    assert added(ledger, received(1)) == Receipt(1, 0, 0)
+    ledger.close()

@@ -130,3 +130,59 @@ def test_a_lock_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
         Ledger.open(str(tmp_path), "opener")
     with pytest.raises(LedgerBroken):
         holder(str(tmp_path))
+
+
+@requirement("S1")
+@pytest.mark.parametrize("mode", [0o666, 0o620])
+def test_a_lock_that_others_may_write_to_names_nobody(tmp_path: Path, mode: int) -> None:
+    lock = tmp_path / "lock"
+    lock.write_bytes(b'{"pid":1,"what":"econome serve","url":"http://127.0.0.1:6666"}')
+    lock.chmod(mode)
+    for ask in (holder, lambda directory: Ledger.open(directory, "opener")):
+        with pytest.raises(LedgerBroken, match="others may write to it"):
+            ask(str(tmp_path))
+
+
+@requirement("S1")
+def test_a_lock_of_another_user_names_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = tmp_path / "lock"
+    lock.write_bytes(b'{"pid":1,"what":"econome serve","url":"http://127.0.0.1:6666"}')
+    lock.chmod(0o600)
+    monkeypatch.setattr(os, "geteuid", lambda: lock.stat().st_uid + 1)
+    for ask in (holder, lambda directory: Ledger.open(directory, "opener")):
+        with pytest.raises(LedgerBroken, match="belongs to another user"):
+            ask(str(tmp_path))
+
+
+@requirement("S1")
+def test_a_link_in_the_place_of_the_lock_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").write_bytes(b"precious")
+    (tmp_path / "lock").symlink_to(tmp_path / "elsewhere")
+    for ask in (holder, lambda directory: Ledger.open(directory, "opener")):
+        with pytest.raises(LedgerBroken, match="it is a link"):
+            ask(str(tmp_path))
+    assert (tmp_path / "elsewhere").read_bytes() == b"precious"
+
+
+@pytest.mark.parametrize("name", ["economies.jsonl", "economies.conflicts.jsonl"])
+def test_a_ledger_that_others_may_write_to_is_refused(tmp_path: Path, name: str) -> None:
+    Ledger.open(str(tmp_path), "first").close()
+    (tmp_path / name).chmod(0o606)
+    with pytest.raises(LedgerBroken, match=f"{name}: others may write to it"):
+        Ledger.open(str(tmp_path), "second")
+    (tmp_path / name).chmod(0o600)
+    Ledger.open(str(tmp_path), "second").close()
+
+
+def test_a_ledger_has_one_writer_though_its_lock_is_removed(tmp_path: Path) -> None:
+    with running("hold", tmp_path) as first:
+        assert _line(first) == ["held"]
+        (tmp_path / "lock").unlink()
+        with pytest.raises(LedgerHeld, match="another process that writes it"):
+            Ledger.open(str(tmp_path), "second")
+        assert first.stdin is not None
+        first.stdin.close()
+        first.wait(PATIENCE_SECONDS)
+    Ledger.open(str(tmp_path), "second").close()

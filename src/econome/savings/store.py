@@ -10,10 +10,11 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 
 from econome.durable import LineFile, make_directory
-from econome.errors import LedgerBroken, LedgerUnwritable
+from econome.errors import LedgerBroken, LedgerHeld, LedgerUnwritable
 from econome.savings.batch import Received, stored_line
 from econome.savings.ids import learn_lines, line_digests
 from econome.savings.lock import Holder, Lock
@@ -71,7 +72,7 @@ class Ledger:
         except BaseException:
             self._lines.close()
             raise
-        self._closed = False
+        self._closed = self._failing = False
         self._gathering, self._writing = _Group(), _Group()
         self._changed = threading.Condition(threading.Lock())
         self._thread = threading.Thread(target=self._run, name="ledger", daemon=True)
@@ -104,6 +105,10 @@ class Ledger:
         lock = Lock(directory, Holder(os.getpid(), what, url, local, certificate))
         try:
             return cls(directory, lock, log or (lambda _: None))
+        except BlockingIOError:
+            lock.release()
+            reason = "another process that writes it, and whose lock file somebody removed"
+            raise LedgerHeld(directory, reason) from None
         except OSError as error:
             lock.release()
             place = error.filename or os.path.join(directory, LEDGER)
@@ -133,24 +138,40 @@ class Ledger:
         """Take a batch whole or not at all; the future ends once what is new in it is on disk.
 
         It never waits for the disk itself. The future cannot be cancelled. It fails with `LedgerUnwritable` where the
-        disk took nothing, or the ledger is closed; the same batch may then be added again.
+        disk took nothing, what is known is no longer there, or the ledger is closed; the same batch may then be added
+        again.
         """
         future: Future[Receipt] = Future()
         future.set_running_or_notify_cancel()
+        lost = None
         if self._lock.held:  # a forked child has no lock, and no thread that would ever write
             with self._changed:
                 if not self._closed:
                     receipt, group = self._take(events, received_at)
-                    if group is None:
+                    if group is not None:
+                        if not group.waiters:
+                            self._changed.notify()
+                        group.waiters.append((future, receipt))
+                        return future
+                    lost = self._lost(receipt)
+                    if lost is None:
                         self._count(receipt)
                         future.set_result(receipt)
                         return future
-                    if not group.waiters:
-                        self._changed.notify()
-                    group.waiters.append((future, receipt))
-                    return future
-        future.set_exception(self._unwritable("the ledger is closed"))
+        if lost is not None:
+            self._fails(lost)
+        future.set_exception(self._unwritable(lost or "the ledger is closed"))
         return future
+
+    def _lost(self, receipt: Receipt) -> str | None:
+        """Return why what is known may be kept nowhere any more; None where the files are the ones that hold it."""
+        try:
+            self._lines.check()
+            if receipt.conflicts:
+                self._conflict_lines.check()
+        except OSError as error:
+            return error.strerror or str(error)
+        return None
 
     def close(self) -> None:
         """Bring to disk what was taken, and let another process have the ledger."""
@@ -209,10 +230,10 @@ class Ledger:
                     self._take_back(error.strerror or str(error))
                 else:
                     self._acknowledge()
-        finally:
-            # Empty, unless something that nobody foresaw ends this thread: then nobody may be left waiting.
+        except BaseException:  # nobody foresaw it: nobody may be left waiting
             self._closed = True
             self._take_back("the ledger stopped writing; start again")
+            raise
 
     def _next(self) -> _Group | None:
         """Wait for a batch; return what has gathered, or None at the end."""
@@ -241,20 +262,36 @@ class Ledger:
     def _acknowledge(self) -> None:
         with self._changed:
             waiters, self._writing = self._writing.waiters, _Group()
+            failed, self._failing = self._failing, False
             for _, receipt in waiters:
                 self._count(receipt)
+        if failed:
+            self._tell("it takes events again")
         for future, receipt in waiters:
             future.set_result(receipt)
 
     def _take_back(self, reason: str) -> None:
         """Undo what was being written and forget it, with all that gathered meanwhile."""
+        told = reason
         try:
             for file in (self._lines, self._conflict_lines):
                 file.settle()
         except OSError as error:  # `ready` tries again before anything else is written
-            self._log(f"{file.path}: {error.strerror or error}; what failed is not cut off yet")
+            told = f"{reason}; what was written is not cut off yet: {error.strerror or error}"
         finally:
+            self._fails(told)
             self._forget(reason)
+
+    def _fails(self, reason: str) -> None:
+        """Tell the operator, once until it works again: clients keep their events and say nothing."""
+        with self._changed:
+            failed, self._failing = self._failing, True
+        if not failed:
+            self._tell(f"{reason}; new events are refused until it takes them again")
+
+    def _tell(self, text: str) -> None:
+        with suppress(OSError, ValueError):  # a log that is closed, or full as well, stops no event
+            self._log(f"{self._lines.path}: {text}")
 
     def _forget(self, reason: str) -> None:
         with self._changed:
