@@ -18,7 +18,9 @@ from econome.usage.asking import Option
 __all__ = ["BALANCE", "NO_PRESET_WORD", "AskedBalance", "ask_balance"]
 
 NO_PRESET_WORD = "(none)"
-"""How a question names the preset of what has none, as it is shown."""
+"""How a question names the preset of what has none, as it is shown.
+
+A preset that is itself called so is asked for with a backslash before it, and so is one that is called that."""
 
 BALANCE = (
     Option("by", "choice", BY),
@@ -75,12 +77,15 @@ def ask_balance(values: Mapping[str, Any]) -> AskedBalance:
     for name in ("usd", "json", "csv", "limit"):
         if verify and values.get(name):
             raise UsageError(f"--verify and --{name}: give one of them")
-    preset = values.get("preset")
-    return AskedBalance(
-        values.get("by"),
-        values.get("client"),
-        NO_PRESET if preset == NO_PRESET_WORD else preset,
-        usd,
-        verify,
-        shared,
-    )
+    preset = _preset(values.get("preset"))
+    return AskedBalance(values.get("by"), values.get("client"), preset, usd, verify, shared)
+
+
+def _preset(asked: str | None) -> str | None:
+    """Return the preset that a text asks for; None where all are asked for."""
+    if asked is None:
+        return None
+    if asked == NO_PRESET_WORD:
+        return NO_PRESET
+    escaped = asked.startswith("\\") and asked.lstrip("\\") == NO_PRESET_WORD
+    return asked[1:] if escaped else asked
