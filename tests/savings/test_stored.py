@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from econome.savings.batch import (
     content_digest,
     decode_event,
+    event_keys,
     read_batch,
     read_event,
     split_stored,
+    stored_digests,
     stored_line,
 )
 from tests.requirements import requirement
@@ -97,6 +99,16 @@ def test_a_stored_line_read_again_has_the_content_it_had(
     assert content_digest(again.line) == received.content
 
 
+@given(several=st.lists(st.tuples(events, unknown), max_size=5))
+def test_the_digests_of_many_lines_are_those_of_each(
+    several: list[tuple[dict[str, object], dict[str, object]]],
+) -> None:
+    received = [read_event(text({**event, **extra}), None) for event, extra in several]
+    stored = [stored_line(event.line, RECEIVED_AT)[:-1] for event in received]
+    assert stored_digests(stored) == [event.content for event in received]
+    assert event_keys(event.id for event in received) == [event.key for event in received]
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -114,3 +126,5 @@ def test_a_stored_line_read_again_has_the_content_it_had(
 def test_what_is_no_line_of_the_ledger_is_not_split(line: bytes) -> None:
     with pytest.raises(ValueError, match="not a line of the ledger"):
         split_stored(line)
+    with pytest.raises(ValueError, match="not a line of the ledger"):
+        stored_digests([ledger_line(correction())[:-1], line.removesuffix(b"\n")])

@@ -6,6 +6,7 @@ bytes and recomputes none of its figures; it stores nothing and knows no status 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from re import compile as pattern
 
@@ -28,9 +29,11 @@ __all__ = [
     "content_digest",
     "decode_event",
     "event_key",
+    "event_keys",
     "read_batch",
     "read_event",
     "split_stored",
+    "stored_digests",
     "stored_line",
 ]
 
@@ -150,7 +153,31 @@ def event_key(event_id: str) -> bytes:
 
 def content_digest(line: bytes) -> int:
     """Return 64 bits that tell two contents of one id apart; they hold in this process only."""
-    return hash(line)
+    return hash(
+        line[:-1]
+    )  # without its brace, which in the ledger stands behind the time of arrival
+
+
+def event_keys(event_ids: Iterable[str]) -> list[bytes]:
+    """Return the `event_key` of each id, in less time."""
+    return [blake2b(event_id.encode("utf-8"), digest_size=16).digest() for event_id in event_ids]
+
+
+def stored_digests(lines: Sequence[bytes]) -> list[int]:
+    """Return the `content_digest` of what `split_stored` gives for each line without its end, in less time.
+
+    Raises:
+        ValueError: a line does not end as `stored_line` ends one.
+    """
+    quote, time = b'"', len(_TAIL)
+    found = [
+        hash(line[:end])
+        for line in lines
+        if (end := line.rfind(_TAIL)) >= 0 and line.find(quote, end + time) == len(line) - 2
+    ]
+    if len(found) < len(lines):
+        raise ValueError("not a line of the ledger")
+    return found
 
 
 def _one_line(raw: bytes | msgspec.Raw) -> bytes:
