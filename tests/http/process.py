@@ -62,9 +62,10 @@ class Served:
 
 
 @contextmanager
-def served(directory: Path, *options: str) -> Iterator[Served]:
-    """Run a server on *directory* for as long as the context lasts."""
-    process = spawn("serve", "--port", "0", "--data-dir", str(directory), *options)
+def served(directory: Path, *options: str, first: str | None = None) -> Iterator[Served]:
+    """Run a server on *directory* for as long as the context lasts; *first* is Python text that its process runs first."""
+    code = None if first is None else f"{first}\nfrom econome.__main__ import run\nrun()"
+    process = spawn("serve", "--port", "0", "--data-dir", str(directory), *options, code=code)
     with process:
         try:
             yield Served(process, directory)

@@ -112,6 +112,7 @@ def test_every_refusal_has_one_shape(ask: Ask) -> None:
         ("/api/v1/usage", "POST", "GET, HEAD"),
         ("/api/v1/login-codes", "GET", "POST"),
         ("/login", "DELETE", "GET, HEAD, POST"),
+        ("/static/econome.css", "POST", "GET, HEAD"),
     ],
 )
 def test_a_wrong_method_is_told_which_ones_there_are(
@@ -245,17 +246,16 @@ def _routes(directory: Path) -> list[tuple[str, str]]:
         app = App(Parts(found, ledger, token, hosts, 0, print, float, str))
     finally:
         ledger.close()
-    return [
-        (method, route.path.replace("{name:path}", "econome.css"))
-        for route in app.routes
-        for method in sorted(route.methods or ())
-    ]
+    return [(method, route.path) for route in app.routes for method in sorted(route.methods or ())]
 
 
+STATIC = [
+    f"/static/{name}" for name in ("econome.css", "home.js", "icon.svg", "login.js", "texts.js")
+]
 OPEN = {
-    ("GET", "/login"), ("HEAD", "/login"), ("POST", "/login"), ("GET", "/static/econome.css"),
-    ("HEAD", "/static/econome.css"), ("GET", "/api/v1/health"), ("HEAD", "/api/v1/health"),
-}  # fmt: skip
+    (method, path) for path in ("/login", "/api/v1/health", *STATIC) for method in ("GET", "HEAD")
+}
+OPEN.add(("POST", "/login"))
 
 
 @requirement("S1", "S3", "C-N2")
@@ -312,3 +312,46 @@ def test_a_web_socket_is_an_ordinary_request_without_a_token(ask: Ask) -> None:
     upgrade = (("Connection", "Upgrade"), ("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13"))
     asked = replace(ask, method="GET", path="/mcp", more=upgrade, token=WRONG, body=b"")
     assert asked.reply().status == 401
+
+
+@requirement("S3")
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "DELETE"])
+@pytest.mark.parametrize(
+    "path", ["/static/nothing", "/static/", "/static/econome.css/", "/nothing"]
+)
+def test_of_a_path_that_is_not_there_no_method_is_wrong(ask: Ask, method: str, path: str) -> None:
+    assert replace(ask, method=method, path=path).reply().status == 404
+
+
+@requirement("S1", "S3")
+@pytest.mark.parametrize(
+    "target, host, status",
+    [
+        ("http://attacker.example/economies", None, 421),
+        ("http://attacker.example:{port}/economies", None, 421),
+        ("http://127.0.0.1:{port}@attacker.example/economies", None, 421),
+        ("http://127.0.0.1:{port}/economies", None, 200),
+        ("http://LOCALHOST/economies", None, 200),
+        ("http://127.0.0.1:{port}/economies", "attacker.example", 200),
+        ("http://attacker.example?x=/127.0.0.1", None, 400),
+        ("http://attacker.example#/127.0.0.1", None, 400),
+        ("http:///economies", None, 400),
+    ],
+)
+def test_a_target_with_an_authority_is_judged_by_that(
+    ask: Ask, target: str, host: str | None, status: int
+) -> None:
+    path = target.format(port=ask.port)
+    data = spelt(
+        "POST",
+        path,
+        {"Host": host or f"127.0.0.1:{ask.port}", "Authorization": f"Bearer {ask.token}"},
+        GOOD,
+    )
+    assert exchange(ask.port, data, "POST").status == status
+
+
+@requirement("S1")
+def test_an_authority_in_the_target_does_not_stand_for_a_missing_host(ask: Ask) -> None:
+    path = f"http://127.0.0.1:{ask.port}/economies"
+    assert replace(ask, path=path, without=frozenset({"Host"})).reply().status == 421

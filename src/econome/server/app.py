@@ -10,15 +10,14 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.routing import Route
 
-from econome.errors import BodyTooLarge, EconomeError
+from econome.errors import BodyTooLarge, EconomeError, LedgerUnwritable
 from econome.server import economies, metrics, openapi
 from econome.server.answers import Answer, Receive, Scope, Send, json_answer
 from econome.server.api import Api
@@ -26,20 +25,21 @@ from econome.server.body import TooLarge
 from econome.server.desk import Desk
 from econome.server.economies import Economies
 from econome.server.failures import refused
-from econome.server.gate import Gate, cookie_name
+from econome.server.gate import UNKNOWN, Gate, cookie_name
 from econome.server.hosts import Hosts
+from econome.server.later import LaterMcp
 from econome.server.logins import Logins
-from econome.server.logs import place
+from econome.server.logs import place, sparing
 from econome.server.metrics import Tally, exposition
 from econome.server.pages import Pages, page_text
+from econome.server.standing import Standing
 from econome.server.token import TokenFile
-from econome.server.tools import Tool, tools
+from econome.server.tools import tools
 from econome.server.wire import fault
 from econome.usage.asking import ask
 
 if TYPE_CHECKING:
     from econome.savings.store import Ledger
-    from econome.server.mcp import Mcp
     from econome.settings import Settings
 
 __all__ = ["MCP", "App", "Parts"]
@@ -72,9 +72,9 @@ class App:
         secure = parts.hosts.secure
         cookie = cookie_name(parts.port, secure=secure)
         logins = Logins(parts.clock)
-        self._ledger, self._log = parts.ledger, parts.log
+        self._ledger, self._log = parts.ledger, sparing(parts.log, parts.clock)
         self._desk = Desk(parts.settings, lambda: parts.ledger.size)
-        self._mcp = _LaterMcp(tools(self._desk), parts.log)
+        self._mcp = LaterMcp(tools(self._desk), self._log)
         self.routes = [
             Route(economies.PATH, Economies(parts.ledger, parts.arrival), methods=["POST"]),
             Route(MCP, self._mcp, methods=_ANY_METHOD),
@@ -94,10 +94,12 @@ class App:
             },
         )
         inside.router.redirect_slashes = False
-        gate = Gate(inside, parts.hosts, parts.token, logins, cookie, page_text("locked.html"))
+        self._standing = Standing(inside, parts.token, UNKNOWN)
+        gate = Gate(
+            self._standing, parts.hosts, parts.token, logins, cookie, page_text("locked.html")
+        )
         self._tally = Tally(gate, economies.PATH)
         self._document: Answer | None = None
-        self._told = ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request; what nobody expected is logged by its place, never by its text, which may be a client's."""
@@ -116,9 +118,11 @@ class App:
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
         running = asyncio.create_task(self._mcp.run())
+        watching = asyncio.create_task(self._standing.watch())
         try:
             yield
         finally:
+            watching.cancel()
             await self._mcp.stop()
             await running
             self._desk.close()
@@ -126,9 +130,8 @@ class App:
     async def _expected(self, request: Request, error: Exception) -> Answer:
         assert isinstance(error, EconomeError)
         answer = refused(error)
-        if answer.status_code == _DISK and str(error) != self._told:
-            self._told = str(error)  # each client comes again every few seconds
-            self._log(self._told)
+        if answer.status_code == _DISK and not isinstance(error, LedgerUnwritable):
+            self._log(str(error))  # of new events the ledger itself tells
         return answer
 
     async def _metrics(self, request: Request) -> Answer:
@@ -140,38 +143,6 @@ class App:
         if self._document is None:
             self._document = json_answer(200, openapi.document())
         return self._document
-
-
-class _LaterMcp:
-    """MCP, made ready beside the rest: importing its SDK takes longer than all else that a start needs."""
-
-    def __init__(self, offered: dict[str, Tool], log: Callable[[str], None]) -> None:
-        self._tools, self._log = offered, log
-        self._ready = asyncio.Event()
-        self._inside: Mcp | None = None
-
-    async def run(self) -> None:
-        """Import it, then keep its sessions until `stop`."""
-        try:
-            module: Any = await asyncio.to_thread(import_module, "econome.server.mcp")
-            self._inside = inside = module.Mcp(self._tools)
-            await inside.run(self._ready)
-        except Exception as error:
-            self._log(f"no MCP: {type(error).__name__} at {place(error.__traceback__)}")
-        finally:
-            self._ready.set()
-
-    async def stop(self) -> None:
-        """End its sessions."""
-        await self._ready.wait()
-        if self._inside is not None:
-            await self._inside.stop()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._ready.wait()
-        if self._inside is None:
-            raise RuntimeError("MCP could not be made ready")
-        await self._inside(scope, receive, send)
 
 
 async def _too_large(request: Request, error: Exception) -> TooLarge:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from econome.server.logins import Logins
     from econome.server.token import TokenFile
 
-__all__ = ["API", "HEALTH", "LOGIN", "PAGES", "STATIC", "Gate", "cookie_name"]
+__all__ = ["API", "HEALTH", "LOGIN", "PAGES", "STATIC", "UNKNOWN", "Gate", "cookie_name"]
 
 LOGIN, STATIC, HEALTH, API = "/login", "/static/", "/api/v1/health", "/api/"
 PAGES: Final = frozenset({"/"})
@@ -30,7 +30,10 @@ _SCHEME = b"bearer"
 _MISDIRECTED = json_answer(421, fault("this server has another name; look at its `Host`"))
 _FOREIGN = json_answer(403, fault("a page of another origin may not ask this server"))
 _CHALLENGE = {"www-authenticate": "Bearer"}
-_UNKNOWN = json_answer(401, fault("no valid token; `econome token show` prints it"), _CHALLENGE)
+UNKNOWN: Final = json_answer(
+    401, fault("no valid token; `econome token show` prints it"), _CHALLENGE
+)
+"""What is told to who shows no token that holds."""
 
 _Found = dict[bytes, list[bytes]]
 
@@ -86,7 +89,7 @@ class Gate:
             return None
         if scope["method"] in _READING and _wants_page(scope):
             return self._locked
-        return _UNKNOWN
+        return UNKNOWN
 
     def _bears_token(self, found: _Found) -> bool:
         given = found.get(b"authorization", ())

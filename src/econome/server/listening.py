@@ -1,18 +1,23 @@
-"""The socket that the server listens on, and the URL under which it is found."""
+"""The socket that the server listens on, how many may be connected to it, and the URL under which it is found."""
 
 from __future__ import annotations
 
 import os
 import socket
+from contextlib import suppress
 from hashlib import sha256
 from ssl import PEM_cert_to_DER_cert
 
 from econome.errors import PortTaken
 from econome.server.hosts import is_wildcard
 
-__all__ = ["BACKLOG", "bound", "fingerprint", "listen", "url_of"]
+__all__ = ["BACKLOG", "CONNECTIONS", "bound", "fingerprint", "listen", "room", "url_of"]
 
 BACKLOG = 1024
+CONNECTIONS = 1024
+"""At most so many are open at once."""
+
+_FILES = 4096
 
 
 def bound(host: str, port: int) -> socket.socket:
@@ -48,6 +53,24 @@ def listen(listener: socket.socket, host: str) -> None:
     except OSError as error:
         raise _taken(host, listener.getsockname()[1], error) from None
     listener.setblocking(False)
+
+
+def room() -> int:
+    """Return how many connections may be open: half of the files that may be, the other half is for the ledger's work.
+
+    Where this process may allow itself more files, it does.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows
+        return CONNECTIONS
+    files, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _FILES if most == resource.RLIM_INFINITY else min(_FILES, most)
+    if files != resource.RLIM_INFINITY and files < wanted:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+            files = wanted
+    return CONNECTIONS if files == resource.RLIM_INFINITY else min(CONNECTIONS, files // 2)
 
 
 def url_of(host: str, port: int, *, tls: bool) -> str:

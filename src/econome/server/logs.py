@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import logging
 import sys
+import time
 from collections.abc import Callable
 from types import TracebackType
 
-__all__ = ["place", "route_logging", "to_standard_error"]
+__all__ = ["QUIET_SECONDS", "place", "route_logging", "sparing", "to_standard_error"]
+
+QUIET_SECONDS = 60.0
+"""How long a line is not said again."""
 
 
 def to_standard_error(line: str) -> None:
@@ -28,12 +32,30 @@ def place(trace: TracebackType | None) -> str:
     return found
 
 
+def sparing(
+    log: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+) -> Callable[[str], None]:
+    """Return a *log* that says a line once in a while, and then how often it kept silent: anybody can make it speak."""
+    said: dict[str, tuple[float, int]] = {}
+
+    def say(line: str) -> None:
+        now = clock()
+        since, unsaid = said.get(line, (-QUIET_SECONDS, 0))
+        if now - since < QUIET_SECONDS:
+            said[line] = since, unsaid + 1
+            return
+        said[line] = now, 0
+        log(f"{line} ({unsaid} more like this before)" if unsaid else line)
+
+    return say
+
+
 class _Places(logging.Handler):
     """Tells where a library warned, and of which exception."""
 
     def __init__(self, log: Callable[[str], None]) -> None:
         super().__init__(logging.WARNING)
-        self._log = log
+        self._log = sparing(log)
 
     def emit(self, record: logging.LogRecord) -> None:
         line = f"{record.name}: {record.levelname.lower()} at {record.module}:{record.lineno}"

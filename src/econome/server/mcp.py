@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
@@ -29,7 +29,9 @@ from mcp_types import Tool as Listed
 from econome import __version__
 from econome.errors import EconomeError
 from econome.server.answers import Message, Receive, Scope, Send
-from econome.server.body import LIMIT_BYTES
+from econome.server.body import LIMIT_BYTES, JsonBody
+from econome.server.conversation import Calls, lines
+from econome.server.surrogates import mended
 from econome.server.tools import Caller, Tool, error_text
 
 __all__ = ["IDLE_SECONDS", "SESSIONS", "Mcp", "converse"]
@@ -87,16 +89,41 @@ class Mcp:
         call = scope["method"] != "GET"  # which is a stream that waits for news
         self._calls += call
         try:
+            if scope["method"] == "POST":
+                body = await JsonBody(scope).read(receive)
+                if body is None:
+                    return
+                headers = [pair for pair in headers if pair[0] != b"content-encoding"]
+                receive = _first(mended(body), receive)
             await self._sessions.handle_request({**scope, "headers": headers}, receive, answer)
         finally:
             self._calls -= call
 
 
-async def converse(tools: Mapping[str, Tool]) -> None:
-    """Serve one client over standard input and output, until the input ends."""
+def _first(body: bytes, receive: Receive) -> Receive:
+    """Return a *receive* that gives a body that was read already, and then what else comes."""
+    left = [body]
+
+    async def again() -> Message:
+        if left:
+            return {"type": "http.request", "body": left.pop(), "more_body": False}
+        return await receive()
+
+    return again
+
+
+async def converse(tools: Mapping[str, Tool], source: BinaryIO) -> None:
+    """Serve one client over *source* and standard output, until the input ends and what it asked is answered.
+
+    Raises:
+        OSError: the input cannot be read; where it is the output, it is in a group.
+    """
     server = _server(tools)
-    async with stdio_server() as (received, sent):
-        await server.run(received, sent, server.create_initialization_options())
+    calls = Calls()
+    given: Any = lines(source)
+    async with stdio_server(stdin=given) as (received, sent):
+        options = server.create_initialization_options()
+        await server.run(calls.heard(received), calls.answered(sent), options)
 
 
 def _server(tools: Mapping[str, Tool]) -> Server[Any]:

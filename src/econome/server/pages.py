@@ -6,6 +6,7 @@ nothing that a stranger sent can stand in one.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from importlib.resources import files
 
 import msgspec
@@ -69,19 +70,14 @@ class Pages:
         return [
             Route("/", self.home),
             Route(LOGIN, self.login, methods=["GET", "POST"]),
-            Route(f"{STATIC}{{name:path}}", self.file),
+            *(Route(STATIC + name, _always(answer)) for name, answer in self._files.items()),
         ]
 
     async def home(self, request: Request) -> Answer:
         """Answer with the first page."""
         return self._home
 
-    async def file(self, request: Request) -> Answer:
-        """Answer with a script or a style sheet."""
-        name = request.path_params["name"]
-        return self._files.get(name) or json_answer(404, fault("there is no such file"))
-
-    async def login(self, request: Request) -> Answer | None:
+    async def login(self, request: Request) -> Answer:
         """Answer with the login page, or take the code that it sends and open a session."""
         if request.method != "POST":
             return self._door
@@ -91,7 +87,7 @@ class Pages:
             return json_answer(403, fault("only the login page may send a code"))
         body = await JsonBody(request.scope, _LOGIN_BYTES).read(request.receive)
         if body is None:
-            return None
+            return json_answer(400, fault("the code did not come"))  # which nobody is there to hear
         self._token.refresh()
         self._logins.follow(self._token.generation)
         session = self._logins.redeem(_code(body))
@@ -100,6 +96,13 @@ class Pages:
             return json_answer(403, fault(reason))
         cookie = f"{self._cookie}={session}{self._attributes}"
         return json_answer(200, {"ok": True}, {"set-cookie": cookie})
+
+
+def _always(answer: Answer) -> Callable[[Request], Awaitable[Answer]]:
+    async def endpoint(request: Request) -> Answer:
+        return answer
+
+    return endpoint
 
 
 def _code(body: bytes) -> str:

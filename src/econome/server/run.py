@@ -25,9 +25,9 @@ from econome.errors import LedgerHeld, PortTaken, UsageError
 from econome.savings.lock import holder
 from econome.savings.store import Ledger
 from econome.server.app import App, Parts
-from econome.server.heads import protocol
+from econome.server.heads import IDLE_SECONDS, close_late, protocol
 from econome.server.hosts import Hosts, is_loopback
-from econome.server.listening import BACKLOG, bound, fingerprint, listen, url_of
+from econome.server.listening import BACKLOG, bound, fingerprint, listen, room, url_of
 from econome.server.logs import route_logging, to_standard_error
 from econome.server.token import TokenFile
 from econome.settings import Settings
@@ -36,8 +36,8 @@ __all__ = ["Tls", "serve"]
 
 _STOP_SECONDS = 5
 """How long a stop waits for answers: a client that reads none must not hold it for ever."""
-_IDLE_SECONDS = 75
-"""How long a connection may lie idle; the contract's client comes back every 5 s."""
+_TICKS = 10
+"""Uvicorn ticks so often in a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +120,11 @@ class _Server(uvicorn.Server):
         if self._on_ready is not None:
             self._on_ready()
 
+    async def on_tick(self, counter: int) -> bool:
+        if counter % _TICKS == 0:
+            close_late(self.server_state.connections, asyncio.get_running_loop().time())
+        return await super().on_tick(counter)
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         stopping = asyncio.create_task(self._app.stop())
         await super().shutdown(sockets)
@@ -146,13 +151,13 @@ def _configuration(app: App, tls: Tls | None) -> uvicorn.Config:
         interface="asgi3",
         lifespan="on",
         ws="none",
-        http=protocol(),
+        http=protocol(room()),
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,
         backlog=BACKLOG,
-        timeout_keep_alive=_IDLE_SECONDS,
+        timeout_keep_alive=int(IDLE_SECONDS),
         timeout_graceful_shutdown=_STOP_SECONDS,
         ssl_certfile=None if tls is None else tls.certificate,
         ssl_keyfile=None if tls is None else tls.key,

@@ -12,6 +12,7 @@ import msgspec
 
 from econome.errors import BatchError, EconomeError, UsageError
 from econome.savings.question import By, Question
+from econome.server.surrogates import STAND_IN
 
 __all__ = [
     "BALANCE_ARGUMENTS",
@@ -168,6 +169,8 @@ def balance_question(arguments: Mapping[str, Any], today: int) -> Question:
         raise UsageError(f"jours: expected a whole number from 1 to {_MOST_DAYS}")
     if client is not None and not (isinstance(client, str) and 1 <= len(client) <= _LONGEST):
         raise UsageError(f"client: expected a name of at most {_LONGEST} characters")
+    if client is not None and STAND_IN in client:
+        raise UsageError("client: half of a surrogate pair is no character of a name")
     if rows is not None and (not isinstance(rows, str) or rows not in _ROWS):
         raise UsageError(f"par: expected one of {', '.join(_ROWS)}")
     since, until = (None, None) if days is None else (today - days + 1, today)
