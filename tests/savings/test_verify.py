@@ -275,6 +275,22 @@ def test_both_readers_take_what_is_unusual_and_sound(line: bytes) -> None:
     assert len(read_account([line]).events) == 1
 
 
+@requirement("S11")
+@pytest.mark.parametrize(
+    ("duration", "malformed"),
+    [("9" * 25, 0), ("9" * 308, 0), ("9" * 400, 1), ("9" * 5000, 1), ("1e308", 0), ("1e309", 1), ("-1", 1)],
+)  # fmt: skip
+def test_both_readers_take_a_duration_of_any_length_that_is_a_number(
+    duration: str, malformed: int
+) -> None:
+    line = json.dumps(ended("dem-1", duree_s="@")).replace('"@"', duration).encode() + b"\n"
+    books = Written().books()
+    books.endings.add_lines(line)
+    account = read_account([], [], [line])
+    assert (books.endings.malformed, account.journal_file.malformed) == (malformed, malformed)
+    assert [one.duration_s for one in account.journal] == [float(duration)] * (1 - malformed)
+
+
 _digits = st.sampled_from(("00", "01", "12", "23", "24", "28", "29", "30", "31", "59", "60", "61"))
 _ends = st.sampled_from(
     ("Z", "z", "+00:00", "-23:59", "+24:00", "+01:60", "+0100", "", ".5Z", ".Z", ",5Z", " Z", ".123456789-03:30")

@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date as calendar_date
-from typing import Any, Literal
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
 
 from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields
@@ -46,6 +47,13 @@ def _date(value: Any) -> bool:
     return type(value) is str and instant(value) is not None
 
 
+def _is_length(value: Any) -> bool:
+    try:
+        return type(value) in (int, float) and 0 <= float(value) < float("inf")
+    except OverflowError:  # a whole number beyond every other
+        return False
+
+
 _COMMON: dict[str, _Check] = {
     "schema": lambda value: type(value) is int and value == 1,
     "id": _text,
@@ -53,20 +61,6 @@ _COMMON: dict[str, _Check] = {
     "session_id": _text,
     "date": _date,
 }
-_ESTIMATE: dict[str, _Check] = {
-    **dict.fromkeys(("read", "written", "brief", "returned"), _count),
-    "avoided": lambda value: type(value) is int and -_LIMIT <= value <= _LIMIT,
-    "method": _text,
-}
-_USAGE: dict[str, _Check] = dict.fromkeys(
-    (
-        "input_tokens",
-        "output_tokens",
-        "cache_read_input_tokens",
-        "cache_creation_input_tokens",
-    ),
-    _count,
-)
 _CHECKS: dict[type[Struct], dict[str, _Check]] = {
     wire.Delegation: {
         **_COMMON,
@@ -76,7 +70,7 @@ _CHECKS: dict[type[Struct], dict[str, _Check]] = {
         "reply": lambda value: value in (wire.FULL, wire.PREVIEW),
         "tokens_in": _count,
         "tokens_out": _count,
-        "estimate": lambda value: _follows(value, wire.Estimate, _ESTIMATE),
+        "estimate": lambda value: _follows(value, wire.Estimate),
     },
     wire.Steering: {
         **_COMMON,
@@ -84,7 +78,7 @@ _CHECKS: dict[type[Struct], dict[str, _Check]] = {
         "turn_id": _text,
         "request_ids": lambda value: type(value) is list and bool(value) and all(map(_text, value)),
         "model": _text,
-        "usage": lambda value: _follows(value, wire.Usage, _USAGE),
+        "usage": lambda value: _follows(value, wire.Usage),
         "cost": _count,
     },
     wire.Correction: {
@@ -96,32 +90,58 @@ _CHECKS: dict[type[Struct], dict[str, _Check]] = {
         "tokens_written": _count,
         "cost": _count,
     },
-}
-_ENDED: dict[str, _Check] = {
-    "date": lambda value: type(value) is str,
-    "status": lambda value: type(value) is str,
-    **dict.fromkeys(
-        ("request_id", "tool_use_id", "session", "preset", "format", "model", "reply", "output", "error"),
-        lambda value: value is None or type(value) is str,
+    wire.Estimate: {
+        **dict.fromkeys(("read", "written", "brief", "returned"), _count),
+        "avoided": lambda value: type(value) is int and -_LIMIT <= value <= _LIMIT,
+        "method": _text,
+    },
+    wire.Usage: dict.fromkeys(
+        (
+            "input_tokens",
+            "output_tokens",
+            "cache_read_input_tokens",
+            "cache_creation_input_tokens",
+        ),
+        _count,
     ),
-    **dict.fromkeys(("tokens_in", "tokens_out"), lambda value: value is None or _count(value)),
-    "duration_s": lambda value: value is None
-    or (type(value) in (int, float) and 0 <= value < float("inf")),
-}  # fmt: skip
+    Ended: {
+        "date": lambda value: type(value) is str,
+        "status": lambda value: type(value) is str,
+        **dict.fromkeys(
+            (
+                "request_id",
+                "tool_use_id",
+                "session",
+                "preset",
+                "format",
+                "model",
+                "reply",
+                "output",
+                "error",
+            ),
+            lambda value: value is None or type(value) is str,
+        ),
+        **dict.fromkeys(("tokens_in", "tokens_out"), lambda value: value is None or _count(value)),
+        "duration_s": lambda value: value is None or _is_length(value),
+    },
+}
 _KINDS: dict[str, type[Struct]] = {
     wire.DELEGATION: wire.Delegation,
     wire.STEERING: wire.Steering,
     wire.CORRECTION: wire.Correction,
 }
 _STRUCTS: list[type[Struct]] = [*_KINDS.values(), wire.Estimate, wire.Usage, Ended]
-_FIELDS: dict[type[Struct], list[tuple[str, str, Any]]] = {
-    kind: [(one.name, one.encode_name, one.default) for one in fields(kind)] for kind in _STRUCTS
+_FIELDS: dict[type[Struct], list[tuple[str, str, Any, _Check]]] = {
+    kind: [
+        (one.name, one.encode_name, one.default, _CHECKS[kind][one.name]) for one in fields(kind)
+    ]
+    for kind in _STRUCTS
 }
-_SPELT = {name: spelt for kind in _STRUCTS[:4] for name, spelt, _ in _FIELDS[kind]}
+_PARTS = (("estimate", wire.Estimate), ("usage", wire.Usage))
+_SPELT = {name: spelt for kind in _STRUCTS[:4] for name, spelt, _, _ in _FIELDS[kind]}
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(NamedTuple):
     """What a balance takes from one event: `tokens` are those it avoided or cost, `requests` each named once."""
 
     kind: Literal["delegation", "steering", "correction"]
@@ -131,8 +151,7 @@ class Told:
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(NamedTuple):
     """What a balance takes from one line of the journal; `seconds` is None where its date is none."""
 
     request: str | None
@@ -194,7 +213,7 @@ def read_account(
     for line in journal:
         found.journal_file.size += len(line)
         ended = _object(line)
-        named = None if ended is None else _named(ended, Ended, _ENDED)
+        named = None if ended is None else _named(ended, Ended)
         if named is None:
             found.journal_file.malformed += 1
         else:
@@ -202,6 +221,7 @@ def read_account(
     return found
 
 
+@lru_cache(maxsize=4096)  # of one event it is asked twice, and many events have the same second
 def instant(text: str) -> int | None:
     """Return the whole seconds since 1970 of an RFC 3339 date, None where it is none."""
     parts = _DATE.fullmatch(text)
@@ -245,7 +265,7 @@ def _events(
         raw = _object(line)
         tag = None if raw is None else raw.get(wire.TYPE_FIELD)
         kind = _KINDS.get(tag) if isinstance(tag, str) else None
-        named = None if raw is None or kind is None else _named(raw, kind, _CHECKS[kind])
+        named = None if raw is None or kind is None else _named(raw, kind)
         if kind is None or named is None:
             file.malformed += 1
         else:
@@ -323,7 +343,7 @@ def _recomputed(kind: type[Struct], said: dict[str, Any]) -> Iterator[tuple[str,
 def _object(line: bytes) -> dict[str, Any] | None:
     """Return the object that a line holds; None where it holds none, or what no JSON reader has to take."""
     try:
-        value = _read(line.decode("utf-8"))
+        value = _value(line.decode("utf-8"))
         if b"\\u" in line:
             json.dumps(value, ensure_ascii=False).encode("utf-8")  # a lone surrogate has no form
     except (ValueError, RecursionError):
@@ -340,27 +360,38 @@ def _whole(digits: str) -> int | float:
 
 
 _read = json.JSONDecoder(parse_constant=_refuse, parse_int=_whole).decode
+_begin = json.JSONDecoder(parse_constant=_refuse).raw_decode
 
 
-def _named(
-    raw: dict[str, Any], kind: type[Struct], checks: dict[str, _Check]
-) -> dict[str, Any] | None:
+def _value(text: str) -> Any:
+    """Return the JSON value that a text is; most are read without a call for each of their numbers."""
+    try:
+        value, end = _begin(text)
+    except ValueError:
+        return _read(text)
+    return value if text[end:] == "\n" else _read(text)
+
+
+def _named(raw: dict[str, Any], kind: type[Struct]) -> dict[str, Any] | None:
     """Return the fields of a wire object under the code's names, None where one breaks the contract."""
     found: dict[str, Any] = {}
-    for name, spelt, default in _FIELDS[kind]:
+    for name, spelt, default, passes in _FIELDS[kind]:
         value = raw.get(spelt, default)
-        if value is NODEFAULT or not checks[name](value):
+        if value is NODEFAULT or not passes(value):
             return None
         found[name] = value
-    for name, part in (("estimate", wire.Estimate), ("usage", wire.Usage)):
+    for name, part in _PARTS:
         if name in found:
             within = found[name]
-            found[name] = {one: within[spelt] for one, spelt, _ in _FIELDS[part]}
+            found[name] = {one: within[spelt] for one, spelt, _, _ in _FIELDS[part]}
     return found
 
 
-def _follows(value: Any, kind: type[Struct], checks: dict[str, _Check]) -> bool:
+def _follows(value: Any, kind: type[Struct]) -> bool:
     """Return whether a value is an object whose fields pass their checks."""
-    return isinstance(value, dict) and all(
-        spelt in value and checks[name](value[spelt]) for name, spelt, _ in _FIELDS[kind]
-    )
+    if not isinstance(value, dict):
+        return False
+    for _, spelt, _, passes in _FIELDS[kind]:
+        if spelt not in value or not passes(value[spelt]):
+            return False
+    return True

@@ -105,27 +105,26 @@ def verify(
     Raises:
         LedgerBroken: a file of the ledger is there and cannot be read.
     """
+    questions = questions_to_verify(question)
     with shelf.lock:
         books = shelf.catch_up()
-        own = [
-            (asked, balance_report(books, asked, zone, today))
-            for asked in questions_to_verify(question)
-        ]
-    account = _account(shelf, _sizes(own[0][1]))
-    differences = compare(account, zone, own)
+        report = balance_report(books, Question(), zone, today)
+        account = _account(shelf, _sizes(report))
+        # One after the other: the rows of all of them at once would be most of the memory.
+        own = ((asked, balance_report(books, asked, zone, today)) for asked in questions)
+        differences = compare(account, zone, own)
     by_size: dict[tuple[int, int, int], list[Answered]] = {}
     for answered in others:
         by_size.setdefault(_sizes(answered[1]), []).append(answered)
     for sizes, answers in by_size.items():
-        theirs = account if sizes == _sizes(own[0][1]) else _account(shelf, sizes)
+        theirs = account if sizes == _sizes(report) else _account(shelf, sizes)
         differences += compare(theirs, others_zone or zone, answers)
-    report = own[0][1]
     return Verdict(
         report["ledger"]["events"],
         report["conflicts"]["lines"],
         report["journal"]["lines"],
         sum(report[name]["malformed"] for name in ("ledger", "conflicts", "journal")),
-        len(own) + sum(map(len, by_size.values())),
+        len(questions) + sum(map(len, by_size.values())),
         differences,
         account.contradictions,
     )

@@ -31,13 +31,14 @@ def compare(
 ) -> list[str]:
     """Return where each report differs from what its question comes to, one sentence for each place."""
     deriving = _Deriving(account, zone)
-    found = []
-    for question, report in pairs:
-        expected = deriving.report(question)
-        given = {name: value for name, value in report.items() if name in expected}
-        title = f"balance by {question.by}" if question.by else "balance"
-        found += [f"{title}: {text}" for text in _differing(_without_money(given), expected, "")]
-    return found
+    return [text for question, report in pairs for text in _compared(deriving, question, report)]
+
+
+def _compared(deriving: _Deriving, question: Question, report: dict[str, Any]) -> list[str]:
+    expected = deriving.report(question)
+    given = {name: value for name, value in report.items() if name in expected}
+    title = f"balance by {question.by}" if question.by else "balance"
+    return [f"{title}: {text}" for text in _differing(given, expected, "")]
 
 
 def derive(account: Account, question: Question, zone: Zone) -> dict[str, Any]:
@@ -130,7 +131,9 @@ class _Deriving:
             if not self._passes(question, client, event.seconds, request):
                 continue
             name = self._name(question, event, request) if question.by else None
-            row = rows[client].setdefault(name, _nothing())
+            row = rows[client].get(name)
+            if row is None:
+                row = rows[client][name] = _nothing()
             unattached[client] += request is None
             if event.kind == "delegation":
                 row["delegations"] += 1
@@ -246,14 +249,14 @@ def _figures(row: dict[str, int]) -> dict[str, Any]:
 
 def _ordered(question: Question, rows: dict[_Name, dict[str, int]]) -> list[dict[str, Any]]:
     by = str(question.by)
-    shown = [(name, _figures(row)) for name, row in rows.items()]
     if by == "day":
-        days = sorted((name, row) for name, row in shown if isinstance(name, int))
-        return [{by: _day_text(name), **row} for name, row in days][: question.limit]
-    shown.sort(key=lambda pair: str(pair[0] or ""))
-    shown.sort(key=lambda pair: pair[1]["net"], reverse=True)
-    shown.sort(key=lambda pair: pair[0] is None)
-    return [{by: name, **row} for name, row in shown][: question.limit]
+        days = sorted(day for day in rows if isinstance(day, int))
+        return [{by: _day_text(day), **_figures(rows[day])} for day in days][: question.limit]
+    shown: list[dict[str, Any]] = [{by: name, **_figures(row)} for name, row in rows.items()]
+    shown.sort(key=lambda row: str(row[by] or ""))
+    shown.sort(key=lambda row: row["net"], reverse=True)
+    shown.sort(key=lambda row: row[by] is None)
+    return shown[: question.limit]
 
 
 def _day_text(number: int) -> str:
@@ -261,16 +264,12 @@ def _day_text(number: int) -> str:
     return f"{year:04}-{month:02}-{day:02}"
 
 
-def _without_money(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _without_money(entry) for name, entry in value.items() if name != "usd"}
-    return [_without_money(entry) for entry in value] if isinstance(value, list) else value
-
-
 def _differing(given: Any, expected: Any, path: str) -> Iterator[str]:
-    """Yield the places in which two values differ."""
+    """Yield the places in which two values differ, but for money."""
     if isinstance(given, dict) and isinstance(expected, dict):
         for name in {**expected, **given}:
+            if name == "usd":
+                continue
             below = f"{path}.{name}" if path else name
             yield from _differing(given.get(name), expected.get(name), below)
     elif isinstance(given, list) and isinstance(expected, list) and len(given) == len(expected):
