@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import os
 import sys
@@ -267,7 +268,60 @@ def test_mcp_wants_the_same_token(shared_server: Served) -> None:
 @requirement("S2")
 def test_mcp_has_the_same_limit(shared_server: Served) -> None:
     call = {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"x": "x" * 1_048_576}}
-    assert _raw(shared_server, call).status == 413
+    reply = _raw(shared_server, call)
+    assert (reply.status, reply.header("content-type")) == (413, "application/json")
+    assert (reply.json.keys(), reply.json["ok"]) == ({"ok", "erreur"}, False)
+    assert _raw(shared_server, call, token="A" * 43).status == 401
+    assert _raw(shared_server, call, **{"Content-Encoding": "br"}).status == 413
+
+
+@requirement("S2", "S3")
+def test_mcp_takes_a_packed_body_and_says_of_another_type_that_it_is_wrong(
+    shared_server: Served,
+) -> None:
+    started = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT}
+    call = text({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": started})
+    bearer = f"Bearer {shared_server.token}"
+    given = {
+        "Host": "localhost",
+        "Authorization": bearer,
+        "Accept": "application/json, text/event-stream",
+    }
+
+    def status(data: bytes, **more: str) -> int:
+        request = spelt("POST", "/mcp", {**given, **more}, data)
+        return exchange(shared_server.port, request, "POST").status
+
+    packed = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+    assert status(gzip.compress(call), **packed) == 200
+    assert status(call, **packed) == 400
+    assert status(gzip.compress(call + b" " * 1_048_576), **packed) == 413
+    assert status(call, **{"Content-Type": "text/plain"}) == 400
+
+
+@requirement("S7")
+@pytest.mark.parametrize("name", ["client", "par", "\udfff"])
+def test_half_a_surrogate_pair_is_an_error_of_the_tool(shared_server: Served, name: str) -> None:
+    about = {"protocolVersion": "2026-07-28", "clientCapabilities": {}}
+    meta = {f"io.modelcontextprotocol/{key}": value for key, value in about.items()}
+    params = {"name": "bilan", "arguments": {name: "\ud800"}, "_meta": meta}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    headers = {
+        "Host": "localhost",
+        "Authorization": f"Bearer {shared_server.token}",
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+        "MCP-Protocol-Version": "2026-07-28",
+        "Mcp-Method": "tools/call",
+        "Mcp-Name": "bilan",
+    }
+    data = spelt("POST", "/mcp", headers, json.dumps(call).encode())
+    reply = exchange(shared_server.port, data, "POST")
+    assert reply.status == 200
+    found = reply.body[reply.body.index(b"{") :].splitlines()[0]
+    result = json.loads(found)["result"]
+    assert result["isError"] is True
+    assert json.loads(result["content"][0]["text"])["ok"] is False
 
 
 def _heard(call: Callable[[Any], Awaitable[Any]], era: str) -> Caller:

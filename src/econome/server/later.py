@@ -31,26 +31,33 @@ class LaterMcp:
 
     async def run(self) -> None:
         """Import it and keep its sessions until `stop`; after a failure, when it is asked for again."""
-        while not self._stopping:
-            try:
-                module: Any = await asyncio.to_thread(import_module, "econome.server.mcp")
-                self._inside = module.Mcp(self._tools)
-                await self._inside.run(self._tried)
-            except Exception as error:
-                self._log(f"no MCP: {type(error).__name__} at {place(error.__traceback__)}")
-            self._inside = None
-            self._wanted.clear()
+        try:
+            while not self._stopping:
+                await self._try()
+                self._wanted.clear()
+                self._tried.set()
+                if not self._stopping:
+                    await self._wanted.wait()
+        finally:
             self._tried.set()
-            if not self._stopping:
-                await self._wanted.wait()
+
+    async def _try(self) -> None:
+        try:
+            module: Any = await asyncio.to_thread(import_module, "econome.server.mcp")
+            self._inside = module.Mcp(self._tools)
+            await self._inside.run(self._tried)
+        except Exception as error:
+            self._log(f"no MCP: {type(error).__name__} at {place(error.__traceback__)}")
+        finally:
+            self._inside = None
 
     async def stop(self) -> None:
         """End its sessions."""
         self._stopping = True
         await self._tried.wait()
-        self._wanted.set()
         if self._inside is not None:
             await self._inside.stop()
+        self._wanted.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
