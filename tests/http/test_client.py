@@ -17,6 +17,7 @@ from econome.server.listening import url_of
 from econome.server.token import TokenFile
 from econome.settings import Settings
 from tests.door import run
+from tests.http.certificates import certificate_files
 from tests.http.process import Served, served
 from tests.requirements import requirement
 from tests.savings.builders import body, delegation, text
@@ -132,40 +133,7 @@ def test_behind_a_proxy_it_is_called_by_the_proxys_name(tmp_path: Path) -> None:
 @pytest.fixture
 def certificate(tmp_path: Path) -> tuple[str, str]:
     """Return the files of a certificate that nobody vouches for, and of its key."""
-    return _certificate(tmp_path / "first")
-
-
-def _certificate(place: Path) -> tuple[str, str]:
-    x509 = pytest.importorskip("cryptography.x509")
-    from datetime import UTC, datetime, timedelta
-
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.oid.NameOID.COMMON_NAME, "econome test")])
-    begin = datetime(2020, 1, 1, tzinfo=UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(begin)
-        .not_valid_after(begin + timedelta(days=36_500))
-        .sign(key, hashes.SHA256())
-    )
-    place.mkdir()
-    files = place / "cert.pem", place / "key.pem"
-    files[0].write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    files[1].write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
-    return str(files[0]), str(files[1])
+    return certificate_files(tmp_path / "first")
 
 
 @requirement("S1")
@@ -195,7 +163,7 @@ def test_a_certificate_that_cannot_be_used_is_told_before_anything_is_begun(
     tmp_path: Path, certificate: tuple[str, str]
 ) -> None:
     cert, key = certificate
-    _, other = _certificate(tmp_path / "second")
+    _, other = certificate_files(tmp_path / "second")
     for files in ((cert, other), (cert, str(tmp_path)), ("nowhere.pem", key), (key, cert)):
         ran = run("serve", "--port", "0", "--tls-cert", files[0], "--tls-key", files[1])
         assert (ran.code, ran.out) == (2, ""), files

@@ -11,12 +11,14 @@ import contextlib
 import signal
 import socket
 import ssl
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from typing import Any
 
 import uvicorn
 
@@ -24,8 +26,8 @@ from econome import clock
 from econome.errors import LedgerHeld, PortTaken, UsageError
 from econome.savings.lock import holder
 from econome.savings.store import Ledger
+from econome.server import heads
 from econome.server.app import App, Parts
-from econome.server.heads import IDLE_SECONDS, close_late, protocol
 from econome.server.hosts import Hosts, is_loopback
 from econome.server.listening import BACKLOG, bound, fingerprint, listen, room, url_of
 from econome.server.logs import route_logging, to_standard_error
@@ -116,13 +118,35 @@ class _Server(uvicorn.Server):
         self._app, self._on_ready = app, on_ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
+        """Begin as the original does, but wait no longer for the handshake of a connection than for its header."""
+        await self.lifespan.startup()
+        if self.lifespan.should_exit:
+            sys.exit(1)
+        config = self.config
+        kind: Any = config.http_protocol_class
+        connected = partial(
+            kind,
+            config=config,
+            server_state=self.server_state,
+            app_state=self.lifespan.state,
+        )
+        self.servers = [
+            await asyncio.get_running_loop().create_server(
+                connected,
+                sock=listener,
+                ssl=config.ssl,
+                backlog=config.backlog,
+                ssl_handshake_timeout=None if config.ssl is None else heads.HEAD_SECONDS,
+            )
+            for listener in sockets or ()
+        ]
+        self.started = True
         if self._on_ready is not None:
             self._on_ready()
 
     async def on_tick(self, counter: int) -> bool:
         if counter % _TICKS == 0:
-            close_late(self.server_state.connections, asyncio.get_running_loop().time())
+            heads.close_late(self.server_state.connections, asyncio.get_running_loop().time())
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -151,13 +175,13 @@ def _configuration(app: App, tls: Tls | None) -> uvicorn.Config:
         interface="asgi3",
         lifespan="on",
         ws="none",
-        http=protocol(room()),
+        http=heads.protocol(room()),
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,
         backlog=BACKLOG,
-        timeout_keep_alive=int(IDLE_SECONDS),
+        timeout_keep_alive=int(heads.IDLE_SECONDS),
         timeout_graceful_shutdown=_STOP_SECONDS,
         ssl_certfile=None if tls is None else tls.certificate,
         ssl_keyfile=None if tls is None else tls.key,
