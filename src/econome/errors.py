@@ -157,7 +157,10 @@ class RootMissing(EconomeError):
 
 
 class ServerAway(EconomeError):
-    """A command needs the running server, and none answers; *advice* is what to do about it."""
+    """A command needs the running server, and none answers.
+
+    *advice* is what to do about it.
+    """
 
     def __init__(
         self, where: str, reason: str, advice: str = "start it with `econome serve`"
