@@ -142,7 +142,7 @@ class Client:
             except TimeoutError:
                 self._connection.close()
                 reason = f"it does not answer within {seconds:.0f} s"
-                advice = f"is process {self._holder.pid}, {self._holder.what}, stopped or too busy?"
+                advice = f"see whether process {self._holder.pid}, {self._holder.what}, is stopped"
                 raise ServerAway(self.url, reason, advice) from None
             except (OSError, http.client.HTTPException) as error:
                 # An idle connection may have been closed meanwhile; asking twice does no harm, what is new counts once.
