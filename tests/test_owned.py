@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from econome.owned import open_own
+from econome.owned import keep, let_go, open_own
 
 
 def _refused(path: Path, flags: int = os.O_RDONLY) -> str:
@@ -64,3 +64,16 @@ def test_a_pipe_is_refused_without_waiting_for_its_other_end(tmp_path: Path, fla
 def test_a_directory_is_refused(tmp_path: Path) -> None:
     (tmp_path / "place").mkdir(0o700)
     assert "not a regular file" in _refused(tmp_path / "place")
+
+
+def test_a_file_that_was_let_go_is_free_though_a_child_has_it_open(tmp_path: Path) -> None:
+    flags = os.O_RDWR | os.O_CREAT
+    first, second = (open_own(str(tmp_path / "own"), flags) for _ in range(2))
+    of_child = os.dup(first)
+    keep(first)
+    with pytest.raises(BlockingIOError):
+        keep(second)
+    let_go(first)
+    keep(second)
+    for fd in (first, second, of_child):
+        os.close(fd)

@@ -352,8 +352,8 @@ def test_the_operator_is_told_once_that_the_ledger_was_changed_from_outside(tmp_
     for number in (1, 2, 1):  # known, new, known
         error = ledger.add([received(number)], "t").exception(PATIENCE_SECONDS)
         assert isinstance(error, LedgerUnwritable)
-    (line,) = logged
-    assert "changed from outside" in line
+        (line,) = logged
+        assert "changed from outside" in line
     ledger.close()
 
 

@@ -121,6 +121,7 @@ def test_the_digests_of_many_lines_are_those_of_each(
         ledger_line(correction()) + b"\n",
         text({**correction(), "recu_le": RECEIVED_AT, "x": "y"}),
         text({"recu_le": RECEIVED_AT}),
+        text({"id": "abcdefgh"}),
     ],
 )
 def test_what_is_no_line_of_the_ledger_is_not_split(line: bytes) -> None:
