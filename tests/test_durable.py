@@ -129,13 +129,6 @@ def test_a_directory_is_not_made_where_the_one_above_takes_none(tmp_path: Path) 
         make_directory(str(tmp_path / "below"))
 
 
-def test_directories_are_made_at_any_depth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    deep = "/".join(["d"] * 1200)
-    make_directory(deep)
-    assert os.path.isdir(deep)
-
-
 def test_a_file_of_lines_has_one_writer_until_it_is_closed(tmp_path: Path) -> None:
     path = str(tmp_path / "x.jsonl")
     file = LineFile(path)
