@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -187,11 +187,20 @@ def _client(found: Mapping[str, Any], by: By | None) -> dict[str, Any]:
     figures = _renamed(found, _CLIENT_FIGURES)
     for name, of in _ROWS.items():
         if of == by:
+            nameless = _unused([row[of] for row in found["rows"]])
             figures[f"par_{name}"] = {
-                NAMELESS if row[of] is None else row[of]: _renamed(row, _FIGURES)
+                nameless if row[of] is None else row[of]: _renamed(row, _FIGURES)
                 for row in found["rows"]
             }
     return figures
+
+
+def _unused(names: Collection[str | None]) -> str:
+    """Return the name of the row without one; no other row may have it."""
+    name = NAMELESS
+    while name in names:
+        name = f"({name})"
+    return name
 
 
 def _renamed(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
