@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 import stat
+import sys
 from pathlib import Path
 
 import pytest
 
+from econome.cli.addresses import program
 from tests.door import run
 
 
@@ -39,8 +42,9 @@ def test_token_rotate_replaces_the_token_and_prints_none(token: Path) -> None:
     assert (ran.code, ran.out, old == new) == (0, "", False)
     assert str(token) in ran.err
     assert (
-        "claude mcp add --transport http econome http://127.0.0.1:8090/mcp --header "
-        '"Authorization: Bearer $(econome token show)"\n' in ran.err
+        "  claude mcp remove --scope user econome\n"
+        "  claude mcp add --scope user --transport http econome http://127.0.0.1:8090/mcp --header "
+        f'"Authorization: Bearer $({program()} token show)"\n' in ran.err
     )
     assert not any(secret.strip() in ran.err for secret in (old, new))
 
@@ -85,3 +89,23 @@ def test_wrong_usage_says_what_is_needed_and_serves_nothing(
     assert re.fullmatch(r"econome[^\n]+\n", ran.err)
     assert needed in ran.err
     assert not (home / "data" / "econome").exists()
+
+
+def test_the_line_for_claude_code_names_the_program_as_it_can_be_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    started = tmp_path / "own place" / "econome"
+    monkeypatch.setattr("sys.argv", [str(started), "serve"])
+    assert program() == f"'{started}'"
+    monkeypatch.setattr("sys.argv", ["/somewhere/econome/__main__.py", "serve"])
+    assert program() == f"{shlex.quote(sys.executable)} -m econome"
+    (tmp_path / "econome").touch(mode=0o755)
+    assert program() == "econome"
+
+
+@pytest.mark.parametrize("group", ["events", "token"])
+def test_a_group_without_its_command_says_that_one_is_missing(group: str) -> None:
+    ran = run(group)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == f"econome {group}: Missing command (see econome {group} --help)\n"

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from econome.cli.addresses import program
 from tests.door import run, spawn
 from tests.http.process import SECONDS, Served, served
 from tests.requirements import requirement
@@ -32,8 +33,8 @@ def test_it_says_where_it_is_and_how_to_reach_it_and_never_the_token(server: Ser
     assert re.fullmatch(r"econome serves http://127\.0\.0\.1:\d+", server.told[0])
     assert server.told[1].startswith(f"The token lies in {directory / 'token'}; ")
     assert server.told[3] == (
-        f"  claude mcp add --transport http econome {server.url}/mcp --header "
-        f"\"Authorization: Bearer $(econome token show --data-dir '{directory}')\""
+        f"  claude mcp add --scope user --transport http econome {server.url}/mcp --header "
+        f"\"Authorization: Bearer $({program()} token show --data-dir '{directory}')\""
     )
     ran = server.stop()
     assert ran.code == 0
@@ -50,7 +51,7 @@ def test_the_line_for_claude_code_gives_the_token_when_a_shell_runs_it(server: S
         ["sh", "-c", shell + server.told[3]], capture_output=True, encoding="utf-8", check=True
     )
     assert done.stdout.splitlines() == [
-        "mcp", "add", "--transport", "http", "econome", f"{server.url}/mcp", "--header",
+        "mcp", "add", "--scope", "user", "--transport", "http", "econome", f"{server.url}/mcp", "--header",
         f"Authorization: Bearer {server.token}",
     ]  # fmt: skip
 

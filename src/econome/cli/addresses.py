@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import shutil
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from econome.settings import Settings
 
-__all__ = ["add_line", "usual_url"]
+__all__ = ["REMOVE_LINE", "add_line", "program", "usual_url"]
+
+REMOVE_LINE = "claude mcp remove --scope user econome"
+"""What makes Claude Code forget the server that `add_line` named."""
 
 
 def usual_url(settings: Settings) -> str:
@@ -28,6 +34,16 @@ def add_line(url: str, data_dir: str | None) -> str:
     """
     option = "" if data_dir is None else f" --data-dir {shlex.quote(data_dir)}"
     return (
-        f"claude mcp add --transport http econome {url}/mcp "
-        f'--header "Authorization: Bearer $(econome token show{option})"'
+        f"claude mcp add --scope user --transport http econome {url}/mcp "
+        f'--header "Authorization: Bearer $({program()} token show{option})"'
     )
+
+
+def program() -> str:
+    """Return what starts econome in a shell: its name where the search path has it, else as this process was started."""
+    if shutil.which("econome"):
+        return "econome"
+    started = sys.argv[0]
+    if os.path.basename(started) == "econome":
+        return shlex.quote(os.path.abspath(started))
+    return f"{shlex.quote(sys.executable)} -m econome"

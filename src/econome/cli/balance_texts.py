@@ -46,8 +46,8 @@ BALANCE = {
     "reference": "Sessions without a transcript are priced as {model} (reference_model).",
     "unpriced_model": "No price for {model}: {events} in no sum (*).",
     "unpriced_sessions": (
-        "No transcript names the model of {sessions}: {events} in no sum (*). --root or reference_model in the "
-        "settings may."
+        "No transcript names the model of {sessions}: {events} in no sum (*). --root, or reference_model in "
+        "the settings, can name one."
     ),
     "checked": "Derived twice: {reports} of {events}, {conflicts} and {lines} of the journal.",
     "server": "{reports} of the server at {url} on the same bytes compared with them.",

@@ -27,7 +27,7 @@ SERVER_OPTIONS = {
     "tls-key": "The key of the certificate, in PEM.",
     "behind-proxy": "A proxy in front speaks TLS and is reached by this name; no other Host is answered.",
     "print": "Print the link instead of opening a browser.",
-    "count": "So many events.",
+    "count": "So many events; 10 without it.",
     "follow": "Wait for more, until Ctrl-C.",
     "raw": "Print the lines as they are stored.",
 }
@@ -47,7 +47,7 @@ OPEN = {
 
 TOKEN = {
     "rotated": "{path} holds a new token. Clients that keep the old one are refused; econome token show prints the new one.",
-    "claude": "For Claude Code: claude mcp remove econome, then",
+    "claude": "For Claude Code:",
 }
 
 EVENTS = {

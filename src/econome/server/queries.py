@@ -35,7 +35,7 @@ def read_query(table: Sequence[Option], pairs: Iterable[tuple[str, str]]) -> dic
     for name, text in pairs:
         option = known.get(name)
         if option is None:
-            raise UsageError(f"no such parameter; known: {', '.join(known)}")
+            raise UsageError(f"{name[:64]!r}: no such parameter; known: {', '.join(known)}")
         if name in seen and not option.repeatable:
             raise UsageError(f"{name}: it is given twice")
         seen.add(name)

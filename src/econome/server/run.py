@@ -193,7 +193,10 @@ def _check(tls: Tls | None) -> None:
         return
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(tls.certificate, tls.key)
-    except (OSError, ValueError) as error:  # an SSLError is an OSError
+    except ssl.SSLError:
+        reason = f"no certificate that belongs to the key in {tls.key}; both in PEM, unencrypted"
+        raise UsageError(f"--tls-cert {tls.certificate}: {reason}") from None
+    except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UsageError(f"--tls-cert {tls.certificate}: {reason}") from None
 

@@ -23,7 +23,7 @@ _TICK_MS = 1000
 """So often the file is looked at although nothing was noticed: it may not have been there yet."""
 
 
-@click.group(help=COMMANDS["events"])
+@click.group(help=COMMANDS["events"], no_args_is_help=False)
 def command() -> None:
     """Hold the two commands together."""
 

@@ -7,7 +7,7 @@ import sys
 import click
 
 from econome import settings
-from econome.cli.addresses import add_line, usual_url
+from econome.cli.addresses import REMOVE_LINE, add_line, usual_url
 from econome.cli.params import params
 from econome.cli.server_texts import SUBCOMMANDS, TOKEN
 from econome.cli.texts import COMMANDS
@@ -15,7 +15,7 @@ from econome.cli.texts import COMMANDS
 __all__ = ["command"]
 
 
-@click.group(help=COMMANDS["token"])
+@click.group(help=COMMANDS["token"], no_args_is_help=False)
 def command() -> None:
     """Hold the two commands together."""
 
@@ -41,5 +41,6 @@ def _rotate(data_dir: str | None) -> None:
     TokenFile(path).rotate()
     line = add_line(usual_url(found), None if data_dir is None else found.data_dir)
     print(
-        TOKEN["rotated"].format(path=path), TOKEN["claude"], f"  {line}", sep="\n", file=sys.stderr
-    )
+        TOKEN["rotated"].format(path=path), TOKEN["claude"], f"  {REMOVE_LINE}", f"  {line}",
+        sep="\n", file=sys.stderr,
+    )  # fmt: skip

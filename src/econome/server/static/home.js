@@ -50,7 +50,7 @@ function show(balance, ofDay, usage) {
   place("balance-title").textContent = text("balance");
   place("today-title").textContent = text("today");
   place("net-today").textContent = text("net_today").replace("{net}", count(ofDay.total.net));
-  place("prices-note").textContent = text("list_prices");
+  place("prices-note").textContent = usage.rows.length ? text("list_prices") : "";
   const clients = [
     [text("client"), (row) => row.client],
     [text("delegations"), (row) => count(row.delegations)],

@@ -18,7 +18,7 @@ async function enter() {
       body: JSON.stringify({ code }),
     });
     if (answer.ok) location.replace("/");
-    else state.textContent = text("closed");
+    else state.textContent = text("used");
   } catch {
     state.textContent = text("away");
   }
