@@ -66,6 +66,8 @@ REQUIREMENTS: dict[str, str] = {
     "C-T4": "A body is an object whose evenements holds 1 to 500 events.",
     "C-T5": "What is sent again, alone or among newer events, is received again without harm.",
     "C-T6": "The answer is quick: no heavy work inside the request.",
+    "C-T7": "The client queues, never within a hook; every 5 s it posts all that waits as one batch, one post at a time.",
+    "C-T8": "What was not answered stays queued: the oldest first, repeats removed, 500 at most.",
     "C-R1": "200 (or 204) says that the batch was received.",
     "C-R2": "400 or 422 says that the batch is invalid, so that the client drops it.",
     "C-R3": "401 says that the token was refused.",
@@ -126,6 +128,8 @@ REQUIREMENTS: dict[str, str] = {
     "C-M50": "The rework rate of a delegation is the cout of its corrections over its evites.",
     "C-M51": "cout is input + cache creation + output + a tenth of cache reads, rounded.",
     "C-M52": "The example is taken as printed: 4,900 avoided, 2,000 of steering, 2,900 net.",
+    "C-M53": "Only a delegation that succeeded makes an event; a queued one makes one, with the result of suivre.",
+    "C-M54": "Rework by a sub-agent makes no event, and a delegation without sortie has none to measure.",
     "C-I1": "id is unique and stable, in one form for each type.",
     "C-I2": "An id already received is ignored and counted in doublons.",
     "C-I3": "Events join delegations.jsonl by demande_id.",
@@ -158,9 +162,16 @@ REQUIREMENTS: dict[str, str] = {
     "C-N24": "Tests over real HTTP hold 401, 200 with its counts, a resent batch, 422 and 413.",
     "C-N25": "A body above 1 MB gives 413.",
     "C-N26": "The net of the day may be shown (optional).",
+    "C-N27": "The existing MCP tools stay as they are: the client reads their answers.",
 }
 
-KNOWN_GAPS: dict[str, str] = {}
+KNOWN_GAPS: dict[str, str] = {
+    "C-T7": "what the client does; comes with the plugin",
+    "C-T8": "what the client does; comes with the plugin",
+    "C-M53": "what the client does; comes with the plugin",
+    "C-M54": "what the client does; comes with the plugin",
+    "C-N27": "comes with the tools that hand work over",
+}
 """Rule ids that no test holds yet, each with the reason; an entry whose rule has a test is an error."""
 
 

@@ -198,6 +198,13 @@ def test_a_body_is_well_formed_to_its_end_before_an_event_is_looked_at() -> None
     assert _refusal(posted.replace(b"NaN", b"1")) == (0, "type")
 
 
+@requirement("S3", "C-R8")
+def test_a_form_that_no_event_may_have_is_found_before_an_event_is_judged() -> None:
+    deep = b"[" * (NESTING + 1) + b"]" * (NESTING + 1)
+    with pytest.raises(BodyMalformed):
+        read_batch(b'{"evenements": [1, {"a": %b}]}' % deep)
+
+
 @requirement("C-N13", "C-R8", "S3")
 @pytest.mark.parametrize("index", [0, 1, 17, 499])
 def test_one_faulty_event_refuses_the_batch_and_is_named_by_its_place(index: int) -> None:

@@ -151,7 +151,7 @@ def test_a_damaged_line_is_counted_and_is_no_difference(tmp_path: Path) -> None:
     assert (verdict.malformed, verdict.faults) == (2, 0)
 
 
-@requirement("S4", "S11")
+@requirement("S4", "S11", "C-M3", "C-M9", "C-M22", "C-M36", "C-I1")
 @pytest.mark.parametrize(
     ("event", "said"),
     [

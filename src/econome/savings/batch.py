@@ -153,9 +153,8 @@ def event_key(event_id: str) -> bytes:
 
 def content_digest(line: bytes) -> int:
     """Return 64 bits that tell two contents of one id apart; they hold in this process only."""
-    return hash(
-        line[:-1]
-    )  # without its brace, which in the ledger stands behind the time of arrival
+    # Without its brace, which in the ledger stands behind the time of arrival.
+    return hash(line[:-1])
 
 
 def event_keys(event_ids: Iterable[str]) -> list[bytes]:
