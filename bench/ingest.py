@@ -192,7 +192,7 @@ def fill(directory: Path, count: int) -> None:
 
 
 def main() -> None:
-    """Measure round by round, then the start, then print."""
+    """Measure round by round, then the start, then print; exit 1 where the goal or a bar is missed."""
     here = Path(__file__).resolve().parent / ".work"
     parser = argparse.ArgumentParser(prog="python -m bench.ingest", description=__doc__)
     parser.add_argument("--work", type=Path, default=here, help="where the ledgers are made")
@@ -210,10 +210,12 @@ def main() -> None:
     bare: dict[int, list[float]] = {batch: [] for batch in BATCHES}
     for number in range(options.rounds):
         measure(work, loads, bare, number, options.seconds)
-    show(loads, bare)
+    held = show(loads, bare)
     if options.stored:
-        show_start([start(work, options.stored) for _ in range(options.rounds)], options.stored)
+        starts = [start(work, options.stored) for _ in range(options.rounds)]
+        held &= show_start(starts, options.stored)
     shutil.rmtree(work)
+    sys.exit(not held)
 
 
 def measure(
@@ -256,8 +258,8 @@ def start(work: Path, stored: int) -> Start:
         return Start(served.start_seconds, peak, seconds, served.peak_mb())
 
 
-def show(loads: Sequence[Load], bare: dict[int, list[float]]) -> None:
-    """Print what each load reached, beside the bare loop, and the goal."""
+def show(loads: Sequence[Load], bare: dict[int, list[float]]) -> bool:
+    """Print what each load reached, beside the bare loop, and the goal; return whether it was reached."""
     print(
         "\n| batch | clients | events/s | p50 ms | p99 ms | bare loop, events/s | ratio | load's cores |"
     )
@@ -268,27 +270,33 @@ def show(loads: Sequence[Load], bare: dict[int, list[float]]) -> None:
             f"| {load.batch} | {load.clients} | {rate:,.0f} | {load.quantile(0.5):.2f} | {load.quantile(0.99):.2f} "
             f"| {limit:,.0f} | {rate / limit:.2f} | {median(load.busy):.2f} |"
         )
+    all_reached = True
     for load in loads:
         if load.batch == 50 and load.clients > 1:
             rate = median(load.rates)
-            verdict = "reached" if rate >= GOAL else "not reached"
+            reached = rate >= GOAL
+            all_reached &= reached
+            verdict = "reached" if reached else "not reached"
             print(
                 f"\n{load.clients} clients: {rate:,.0f} events/s, goal {GOAL:,}: {verdict}", end=""
             )
     print()
+    return all_reached
 
 
-def show_start(starts: Sequence[Start], stored: int) -> None:
-    """Print what the start took, and the bars; beside them, what the first balance takes."""
+def show_start(starts: Sequence[Start], stored: int) -> bool:
+    """Print what the start took, and the bars; beside them, what the first balance takes. Return whether it keeps them."""
     seconds, peak = median([one.seconds for one in starts]), max(one.peak_mb for one in starts)
     print(
         f"\nstart with {stored:,} events: first answer after {seconds:.2f} s (bar {START_SECONDS:g})",
         end="",
     )
     print(f", peak {peak:.0f} MB (bar {START_MB:g})")
+    kept = seconds <= START_SECONDS and peak <= START_MB
     seconds = median([one.balance_seconds for one in starts])
     peak = max(one.balance_peak_mb for one in starts)
     print(f"first balance of them: {seconds:.2f} s, peak {peak:.0f} MB")
+    return kept
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import pytest
 
 from econome.cli.addresses import program
 from tests.door import run
+from tests.requirements import requirement
 
 
 @pytest.fixture
@@ -35,6 +36,7 @@ def test_token_show_and_the_directory_it_is_given(token: Path, tmp_path: Path) -
     assert not token.exists()
 
 
+@requirement("C-T1")
 def test_token_rotate_replaces_the_token_and_prints_none(token: Path) -> None:
     old = run("token", "show").out
     ran = run("token", "rotate")
