@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from econome.server.logins import Logins
     from econome.server.token import TokenFile
 
-__all__ = ["API", "HEALTH", "LOGIN", "PAGES", "STATIC", "UNKNOWN", "Gate", "cookie_name"]
+__all__ = ["API", "HEALTH", "LOGIN", "PAGES", "STATIC", "UNKNOWN", "Gate", "cookie_name", "is_open"]
 
 LOGIN, STATIC, HEALTH, API = "/login", "/static/", "/api/v1/health", "/api/"
 PAGES: Final = frozenset({"/"})
@@ -85,7 +85,7 @@ class Gate:
         claimed = found.get(b"origin")
         if claimed is not None and claimed != [origin]:
             return _FOREIGN
-        if _is_open(scope) or self._bears_token(found) or self._has_session(scope, found):
+        if is_open(scope) or self._bears_token(found) or self._has_session(scope, found):
             return None
         if scope["method"] in _READING and _wants_page(scope):
             return self._locked
@@ -124,7 +124,8 @@ class Gate:
         )
 
 
-def _is_open(scope: Scope) -> bool:
+def is_open(scope: Scope) -> bool:
+    """Tell whether a request is answered without a token."""
     path = scope["path"]
     if path == HEALTH:
         return bool(scope["method"] in _READING)

@@ -1,6 +1,7 @@
 """Ends what outlasts the token it was asked with: streams that wait for news above all.
 
 The gate looks at the token when a request comes; this looks again, every second, for as long as one is being answered.
+What the gate lets through without a token is left alone: no token was asked, so none can be outlasted.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from econome.server.answers import Application, Message, Receive, Scope, Send
+from econome.server.gate import is_open
 
 if TYPE_CHECKING:
     from econome.server.token import TokenFile
@@ -44,7 +46,7 @@ class Standing:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request while its token holds."""
         task = asyncio.current_task()
-        if scope["type"] != "http" or task is None:
+        if scope["type"] != "http" or task is None or is_open(scope):
             await self._app(scope, receive, send)
             return
         begun = False
@@ -54,6 +56,7 @@ class Standing:
             begun = True
             await send(message)
 
+        # Without another look: the gate's was the one that counts, and a later one may already see the next token.
         self._generations[task] = self._token.generation
         try:
             await self._app(scope, receive, answer)
