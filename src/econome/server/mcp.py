@@ -47,13 +47,13 @@ _LONGEST = 512
 
 
 class Mcp:
-    """The endpoint `/mcp`; `run` must be going on while it answers."""
+    """The endpoint `/mcp`; `run` must be going on while it answers, and keeps at most so many *sessions*."""
 
-    def __init__(self, tools: Mapping[str, Tool]) -> None:
+    def __init__(self, tools: Mapping[str, Tool], sessions: int = SESSIONS) -> None:
         self._sessions = StreamableHTTPSessionManager(
             _server(tools),
             session_idle_timeout=IDLE_SECONDS,
-            max_sessions=SESSIONS,
+            max_sessions=sessions,
             max_request_body_size=LIMIT_BYTES,
         )
         self._stopping = asyncio.Event()
