@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from econome import settings
 from econome.demo import tree
 from econome.savings.question import Question
 from econome.server.desk import Desk
+from econome.server.metrics import exposition
 from econome.times import parse_day
 from tests.conftest import NOW
 from tests.door import run
@@ -223,6 +225,31 @@ def test_metrics_count_what_was_received_repeated_contradicted_and_refused(serve
         if name == "econome_posts_refused_total"
     }
     assert refused == {("400",): 1, ("401",): 1, ("405",): 1, ("422",): 1}
+
+
+@dataclass
+class _Busy:
+    """A ledger that has not written everything yet."""
+
+    received: int = 7
+    duplicates: int = 2
+    conflicts: int = 1
+    waiting: int = 3
+    events: int = 5
+    size: int = 1234
+
+
+@requirement("S1", "S5")
+def test_metrics_tell_how_many_events_wait_for_the_disk() -> None:
+    shown = exposition(_Busy(), {}, []).decode("utf-8").splitlines()
+    assert [line for line in shown if line and not line.startswith("#")] == [
+        "econome_events_received_total 7.0",
+        "econome_events_duplicate_total 2.0",
+        "econome_events_conflicting_total 1.0",
+        "econome_ledger_queue_events 3.0",
+        "econome_ledger_events 5.0",
+        "econome_ledger_size_bytes 1234.0",
+    ]
 
 
 @requirement("S1", "P4")
