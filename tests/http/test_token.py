@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import os
 import socket
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from econome.errors import TokenUnsafe
+from econome.server import token
 from econome.server.token import TokenFile
 from tests.door import run
 from tests.http.process import Served, served
@@ -132,3 +134,23 @@ def test_what_is_no_regular_file_is_no_token(tmp_path: Path, kind: str) -> None:
         assert not file.accepts(good.encode())
         with pytest.raises(TokenUnsafe, match="no regular file"):
             file.ensure()
+
+
+@requirement("S1")
+def test_a_token_is_compared_in_a_time_that_tells_nothing_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = TokenFile(str(tmp_path / "token"))
+    good = file.ensure().encode()
+    compared = []
+
+    def compare(one: bytes, other: bytes) -> bool:
+        compared.append((one, other))
+        return hmac.compare_digest(one, other)
+
+    assert vars(token)["compare_digest"] is hmac.compare_digest
+    monkeypatch.setattr(token, "compare_digest", compare)
+    near = good[:-1] + (b"A" if good[-1:] != b"A" else b"B")
+    presented = [good, near, b"", good + b"A"]
+    assert [file.accepts(each) for each in presented] == [True, False, False, False]
+    assert compared == [(each, good) for each in presented]
