@@ -1,6 +1,6 @@
 """What an endpoint answers: a response that can send itself, with the headers that every answer carries.
 
-Everything but MCP answers in this form. It decides no status.
+Everything but MCP answers in this form. It decides no status. Of requests it knows how a header's value is read.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ __all__ = [
     "Receive",
     "Scope",
     "Send",
+    "bare",
     "json_answer",
 ]
 
@@ -38,6 +39,14 @@ ALWAYS = {
     "cross-origin-resource-policy": "same-origin",
 }
 """The headers of every answer."""
+
+
+def bare(value: bytes) -> bytes:
+    """Return a header's value without the blanks around it, which are no part of it (RFC 9110, 5.5).
+
+    The parser takes away those before it and leaves those behind it.
+    """
+    return value.strip(b" \t")
 
 
 class Answer(Response):

@@ -9,7 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from econome.server.answers import HTML, Answer, Application, Receive, Scope, Send, json_answer
+from econome.server.answers import (
+    HTML,
+    Answer,
+    Application,
+    Receive,
+    Scope,
+    Send,
+    bare,
+    json_answer,
+)
 from econome.server.wire import fault
 
 if TYPE_CHECKING:
@@ -76,8 +85,7 @@ class Gate:
         found: _Found = {}
         for name, value in scope["headers"]:
             if name in _LOOKED_AT:
-                # RFC 9110, 5.5: blanks around a value are no part of it; the parser leaves those behind it.
-                found.setdefault(name, []).append(value.strip(b" \t"))
+                found.setdefault(name, []).append(bare(value))
         hosts = found.get(b"host", ())
         origin = self._hosts.origin(hosts[0]) if len(hosts) == 1 else None
         if origin is None:

@@ -28,7 +28,8 @@ from mcp_types import Tool as Listed
 
 from econome import __version__
 from econome.errors import EconomeError
-from econome.server.answers import Message, Receive, Scope, Send
+from econome.savings.wire import TEXT_LIMIT
+from econome.server.answers import Message, Receive, Scope, Send, bare
 from econome.server.body import LIMIT_BYTES, JsonBody
 from econome.server.conversation import Calls, lines
 from econome.server.surrogates import mended
@@ -43,7 +44,6 @@ IDLE_SECONDS: Final = 1800.0
 _STOP_SECONDS = 3.0
 _LOOK_SECONDS = 0.05
 _TOOL_USE = "claudecode/toolUseId"
-_LONGEST = 512
 
 
 class Mcp:
@@ -84,8 +84,7 @@ class Mcp:
                 message = {**message, "status": 429}
             await send(message)
 
-        # RFC 9110, 5.5: blanks around a value are no part of it; the parser leaves those behind it.
-        headers = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
+        headers = [(name, bare(value)) for name, value in scope["headers"]]
         call = scope["method"] != "GET"  # which is a stream that waits for news
         self._calls += call
         try:
@@ -179,4 +178,4 @@ def _caller(context: Any) -> Caller:
 
 
 def _name(value: object) -> str | None:
-    return value if isinstance(value, str) and 0 < len(value) <= _LONGEST else None
+    return value if isinstance(value, str) and 0 < len(value) <= TEXT_LIMIT else None

@@ -12,6 +12,7 @@ import msgspec
 
 from econome.errors import BatchError, EconomeError, UsageError
 from econome.savings.question import By, Question
+from econome.savings.wire import TEXT_LIMIT
 from econome.server.surrogates import STAND_IN
 
 __all__ = [
@@ -89,7 +90,6 @@ RECEIPT: Final[dict[str, Any]] = {
 """The answers, as JSON Schema."""
 
 _MOST_DAYS = 36_500
-_LONGEST = 512
 
 BALANCE_ARGUMENTS: Final[dict[str, Any]] = {
     "type": "object",
@@ -103,7 +103,7 @@ BALANCE_ARGUMENTS: Final[dict[str, Any]] = {
         "client": {
             "type": "string",
             "minLength": 1,
-            "maxLength": _LONGEST,
+            "maxLength": TEXT_LIMIT,
             "description": "Only this client.",
         },
         "par": {"type": "string", "enum": list(_ROWS), "description": "Rows of each client."},
@@ -163,12 +163,12 @@ def balance_question(arguments: Mapping[str, Any], today: int) -> Question:
     unknown = given.keys() - BALANCE_ARGUMENTS["properties"].keys()
     if unknown:
         known = ", ".join(BALANCE_ARGUMENTS["properties"])
-        raise UsageError(f"{sorted(unknown)[0][:_LONGEST]}: no such argument; known: {known}")
+        raise UsageError(f"{sorted(unknown)[0][:TEXT_LIMIT]}: no such argument; known: {known}")
     days, client, rows = given.get("jours"), given.get("client"), given.get("par")
     if days is not None and (type(days) is not int or not 1 <= days <= _MOST_DAYS):
         raise UsageError(f"jours: expected a whole number from 1 to {_MOST_DAYS}")
-    if client is not None and not (isinstance(client, str) and 1 <= len(client) <= _LONGEST):
-        raise UsageError(f"client: expected a name of at most {_LONGEST} characters")
+    if client is not None and not (isinstance(client, str) and 1 <= len(client) <= TEXT_LIMIT):
+        raise UsageError(f"client: expected a name of at most {TEXT_LIMIT} characters")
     if client is not None and STAND_IN in client:
         raise UsageError("client: half of a surrogate pair is no character of a name")
     if rows is not None and (not isinstance(rows, str) or rows not in _ROWS):
