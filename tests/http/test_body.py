@@ -163,6 +163,7 @@ def test_a_packed_body_has_the_limit_of_a_plain_one(shared_server: Served) -> No
     assert _post(shared_server, _gzip(*halves), coding).status == 413
 
 
+@pytest.mark.slow
 @requirement("S2")
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc tells the peak")
 def test_a_small_body_that_unpacks_to_a_gigabyte_is_refused_without_unpacking_it(

@@ -60,6 +60,7 @@ def _post(server: Served, number: int = 1) -> bytes:
     return spelt("POST", "/economies", _headers(server), body(delegation(number)))
 
 
+@pytest.mark.slow
 @requirement("S10")
 @pytest.mark.parametrize(
     "begun",
@@ -77,6 +78,7 @@ def test_a_request_whose_header_does_not_come_is_not_waited_for(
         assert connection.rest() == b""
 
 
+@pytest.mark.slow
 @requirement("S1", "S10")
 @pytest.mark.parametrize("begun", [b"", b"\x16\x03\x01\x02\x00\x01"])
 def test_a_handshake_that_does_not_come_is_not_waited_for(tmp_path: Path, begun: bytes) -> None:
@@ -122,6 +124,7 @@ def _session(server: Served) -> dict[str, str]:
         }
 
 
+@pytest.mark.slow
 @requirement("S10")
 def test_a_stream_that_waits_for_news_is_left_alone(hurried: Served) -> None:
     with socket.create_connection(("127.0.0.1", hurried.port)) as stream:
@@ -263,6 +266,7 @@ def test_what_is_being_answered_ends_with_the_token_it_was_asked_with(tmp_path: 
         assert running.ledger.read_bytes().count(b"\n") == 1
 
 
+@pytest.mark.slow
 @requirement("S1")
 def test_a_stream_of_the_token_that_holds_goes_on(tmp_path: Path) -> None:
     with served(tmp_path) as running, _streaming(running) as old:

@@ -71,6 +71,7 @@ def test_a_request_whose_body_is_on_its_way_is_finished(server: Served) -> None:
     assert len(_ids(server.directory)) == 100
 
 
+@pytest.mark.slow
 @requirement("S5")
 def test_a_client_that_never_finishes_does_not_hold_it(server: Served) -> None:
     headers = {"Host": "localhost", "Authorization": f"Bearer {server.token}"}
