@@ -2,16 +2,25 @@
 
 EconomeError
 ├── AmbiguousSession   a session prefix that names several sessions
+├── BackendAway        no model can be reached to do the work
+├── BackendFailed      a model was reached and did not finish
 ├── BatchError         a posted batch breaks the contract
 ├── BodyMalformed      a posted body is no JSON, or of a type or an encoding that is not taken
 ├── BodyTooLarge       a posted body is above the limit
+├── ChangeRefused      a coder's changes cannot be applied as they are
+├── DelegationRefused  a request is refused before it is queued
+├── FileRefused        a file lies outside what may be read or written, or is not such a file
+├── FormatBroken       an answer is not of the format that was asked for
 ├── HistoryBroken      the kept history of deleted transcripts cannot be used
 ├── ImportRefused      a file of events to import breaks the contract
 ├── LedgerBroken       the ledger cannot be read, locked or repaired
 ├── LedgerDiffers      the ledger's own figures do not agree with what they were made from
 ├── LedgerHeld         another process writes this ledger
 ├── LedgerUnwritable   the disk took no new lines; nothing of them was kept
+├── LocalModelError    the embedded model cannot be set up, checked or removed
 ├── PortTaken          the address to serve on is in use or cannot be used
+├── PresetError        a presets file that cannot be read or a value in it that cannot be used
+├── RequestUnknown     a request id that nobody gave out, or that is no longer kept
 ├── RootMissing        a root named explicitly that does not exist
 ├── ServerAway         a command needs the running server and there is none that answers
 ├── ServerRefused      the running server answered with a refusal
@@ -19,24 +28,34 @@ EconomeError
 ├── SettingsError      a settings file that cannot be read or a value in it that cannot be used
 ├── TokenUnsafe        the token file cannot be used as a secret
 ├── UnknownZone        a time zone name the zone database does not hold
-└── UsageError         a question that cannot be asked: an option or its value is wrong
+├── UsageError         a question that cannot be asked: an option or its value is wrong
+└── WrongMoment        a request is not in a state for what is asked of it
 """
 
 from __future__ import annotations
 
 __all__ = [
     "AmbiguousSession",
+    "BackendAway",
+    "BackendFailed",
     "BatchError",
     "BodyMalformed",
     "BodyTooLarge",
+    "ChangeRefused",
+    "DelegationRefused",
     "EconomeError",
+    "FileRefused",
+    "FormatBroken",
     "HistoryBroken",
     "ImportRefused",
     "LedgerBroken",
     "LedgerDiffers",
     "LedgerHeld",
     "LedgerUnwritable",
+    "LocalModelError",
     "PortTaken",
+    "PresetError",
+    "RequestUnknown",
     "RootMissing",
     "ServerAway",
     "ServerRefused",
@@ -45,6 +64,7 @@ __all__ = [
     "TokenUnsafe",
     "UnknownZone",
     "UsageError",
+    "WrongMoment",
 ]
 
 
@@ -59,6 +79,14 @@ class AmbiguousSession(EconomeError):
         shown = ", ".join(matches[:4]) + (" …" if len(matches) > 4 else "")
         super().__init__(f"session {prefix}: {len(matches)} sessions begin so ({shown}); give more")
         self.prefix, self.matches = prefix, matches
+
+
+class BackendAway(EconomeError):
+    """No model can be reached to do the work; the text says what to start or to run."""
+
+
+class BackendFailed(EconomeError):
+    """A model was reached and did not finish: it refused, broke off or crashed."""
 
 
 class BatchError(EconomeError):
@@ -88,6 +116,30 @@ class BodyTooLarge(EconomeError):
     def __init__(self, limit_bytes: int) -> None:
         super().__init__(f"the body is larger than {limit_bytes} bytes; send less at once")
         self.limit_bytes = limit_bytes
+
+
+class ChangeRefused(EconomeError):
+    """A coder's changes cannot be applied as they are; nothing was touched."""
+
+    def __init__(self, path: str | None, reason: str) -> None:
+        super().__init__(reason if path is None else f"{path}: {reason}")
+        self.path, self.reason = path, reason
+
+
+class DelegationRefused(EconomeError):
+    """A request is refused before it is queued; the text says what to do instead."""
+
+
+class FileRefused(EconomeError):
+    """A file lies outside what may be read or written, is not such a file, or changed meanwhile."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path, self.reason = path, reason
+
+
+class FormatBroken(EconomeError):
+    """An answer is not of the format that was asked for; the text says where, for the model to mend it."""
 
 
 class HistoryBroken(EconomeError):
@@ -140,12 +192,32 @@ class LedgerUnwritable(EconomeError):
         self.path, self.reason = path, reason
 
 
+class LocalModelError(EconomeError):
+    """The embedded model cannot be set up, checked or removed."""
+
+
 class PortTaken(EconomeError):
     """The address to serve on is in use, or is none that this machine can listen on."""
 
     def __init__(self, host: str, port: int, reason: str) -> None:
         super().__init__(f"{host}:{port}: {reason}; choose another with --port")
         self.host, self.port, self.reason = host, port, reason
+
+
+class PresetError(EconomeError):
+    """A presets file cannot be read, or a value in it cannot be used."""
+
+    def __init__(self, path: str, name: str, reason: str) -> None:
+        super().__init__(": ".join(part for part in (path, name, reason) if part))
+        self.path, self.name, self.reason = path, name, reason
+
+
+class RequestUnknown(EconomeError):
+    """A request id that nobody gave out, or whose answer is no longer kept."""
+
+    def __init__(self, request_id: str) -> None:
+        super().__init__(f"{request_id}: no such request is known here")
+        self.request_id = request_id
 
 
 class RootMissing(EconomeError):
@@ -217,3 +289,11 @@ class UsageError(EconomeError):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+class WrongMoment(EconomeError):
+    """A request is not in a state for what is asked of it."""
+
+    def __init__(self, request_id: str, state: str, reason: str) -> None:
+        super().__init__(f"{request_id} is {state}: {reason}")
+        self.request_id, self.state, self.reason = request_id, state, reason

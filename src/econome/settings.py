@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Settings", "load"]
 
-_KNOWN = ("history", "port", "prices", "reference_model", "timezone")
+_KNOWN = ("backends", "delegation", "history", "port", "prices", "reference_model", "timezone")
 
 _PORT = 8090
 """Where the contract's clients look for the server unless told otherwise."""
@@ -26,13 +26,13 @@ _PORT = 8090
 class Settings:
     """The directories of a user, and the values of their `config.toml`.
 
-    `price_overrides` is the raw `[prices]` table; `history` keeps the counters of deleted transcripts (F17);
+    `price_overrides` is the raw `[prices]` table, `backends` and `delegation` are those of their names; `history` keeps the counters of deleted transcripts (F17);
     `timezone` is an IANA name or None for the system's zone; `port` is where the server listens; `reference_model`
     prices what a delegation avoided where no transcript names the model that it spared.
     """
 
     __slots__ = (
-        "_environment", "cache_dir", "config_file", "data_dir", "history", "port", "price_overrides",
+        "_environment", "backends", "cache_dir", "config_file", "data_dir", "delegation", "history", "port", "price_overrides",
         "reference_model", "timezone",
     )  # fmt: skip
 
@@ -46,6 +46,8 @@ class Settings:
         self.reference_model: str | None = None
         self.timezone: str | None = None
         self.price_overrides: dict[str, Any] = {}
+        self.backends: dict[str, Any] = {}
+        self.delegation: dict[str, Any] = {}
 
     def roots(self) -> list[str]:
         """Return the default roots that are there (R1): Claude Code's, then Codex's.
@@ -161,7 +163,12 @@ def _apply(settings: Settings, values: dict[str, Any]) -> None:
         raise SettingsError(settings.config_file, "history", "expected true or false")
     if zone is not None and not isinstance(zone, str):
         raise SettingsError(settings.config_file, "timezone", "expected an IANA name")
-    if not isinstance(prices, dict):
-        raise SettingsError(settings.config_file, "prices", "expected a table")
+    for name in ("prices", "backends", "delegation"):
+        if not isinstance(values.get(name, {}), dict):
+            raise SettingsError(settings.config_file, name, "expected a table")
+    settings.backends, settings.delegation = (
+        values.get("backends", {}),
+        values.get("delegation", {}),
+    )
     settings.history, settings.timezone, settings.price_overrides = history, zone, prices
     settings.port, settings.reference_model = port, model

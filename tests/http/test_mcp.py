@@ -19,8 +19,9 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, Implementation, TextContent
 
+from econome.delegation.order import Caller
 from econome.server import mcp
-from econome.server.tools import Caller, Tool
+from econome.server.tools import Tool
 from tests.http.process import Served, served
 from tests.http.raw import Reply, exchange, spelt
 from tests.requirements import requirement

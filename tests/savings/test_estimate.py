@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from econome.savings.estimate import (
     Rework,
     estimate_delegation,
-    estimate_tokens,
     follow_up_share,
     rework_cost,
     rework_target,
     steering_cost,
 )
 from econome.savings.wire import Estimate, Reply, Usage
+from econome.tokens import estimate_tokens
 from tests.requirements import requirement
 
 pytestmark = requirement("S8")

@@ -24,17 +24,26 @@ BROKEN_PIPE = 141
 
 FAILURES: dict[type[errors.EconomeError], int] = {
     errors.AmbiguousSession: FAILED,
+    errors.BackendAway: FAILED,
+    errors.BackendFailed: FAILED,
     errors.BatchError: FAILED,
     errors.BodyMalformed: FAILED,
     errors.BodyTooLarge: FAILED,
+    errors.ChangeRefused: FAILED,
+    errors.DelegationRefused: FAILED,
     errors.EconomeError: FAILED,
+    errors.FileRefused: FAILED,
+    errors.FormatBroken: FAILED,
     errors.HistoryBroken: FAILED,
     errors.ImportRefused: FAILED,
     errors.LedgerBroken: FAILED,
     errors.LedgerDiffers: FAILED,
     errors.LedgerHeld: FAILED,
     errors.LedgerUnwritable: FAILED,
+    errors.LocalModelError: FAILED,
     errors.PortTaken: FAILED,
+    errors.PresetError: FAILED,
+    errors.RequestUnknown: FAILED,
     errors.RootMissing: FAILED,
     errors.ServerAway: FAILED,
     errors.ServerRefused: FAILED,
@@ -43,6 +52,7 @@ FAILURES: dict[type[errors.EconomeError], int] = {
     errors.TokenUnsafe: FAILED,
     errors.UnknownZone: FAILED,
     errors.UsageError: WRONG_USAGE,
+    errors.WrongMoment: FAILED,
 }
 
 

@@ -14,11 +14,11 @@ from math import floor
 from typing import NamedTuple
 
 from econome.savings.wire import METHOD, PREVIEW, Estimate, Reply, Usage
+from econome.tokens import estimate_tokens
 
 __all__ = [
     "Rework",
     "estimate_delegation",
-    "estimate_tokens",
     "follow_up_share",
     "rework_cost",
     "rework_target",
@@ -48,11 +48,6 @@ class Rework(NamedTuple):
     read: int
     written: int
     cost: int
-
-
-def estimate_tokens(text: str) -> int:
-    """Return the contract's estimate for *text*: one token for four UTF-16 units, rounded up."""
-    return -(-_length(text) // 4)
 
 
 def estimate_delegation(
@@ -144,10 +139,6 @@ def _round(number: float) -> int:
     """Return `Math.round(number)`: the nearest whole number, a half goes up."""
     below = floor(number)
     return below + (number - below >= 0.5)
-
-
-def _length(text: str) -> int:
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _text(arguments: Mapping[str, object], name: str) -> str:

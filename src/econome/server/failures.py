@@ -10,17 +10,26 @@ __all__ = ["STATUS", "refused"]
 
 STATUS: dict[type[errors.EconomeError], int] = {
     errors.AmbiguousSession: 400,
+    errors.BackendAway: 409,
+    errors.BackendFailed: 409,
     errors.BatchError: 422,
     errors.BodyMalformed: 400,
     errors.BodyTooLarge: 413,
+    errors.ChangeRefused: 409,
+    errors.DelegationRefused: 409,
     errors.EconomeError: 409,
+    errors.FileRefused: 409,
+    errors.FormatBroken: 409,
     errors.HistoryBroken: 409,
     errors.ImportRefused: 422,
     errors.LedgerBroken: 503,
     errors.LedgerDiffers: 409,
     errors.LedgerHeld: 409,
     errors.LedgerUnwritable: 503,
+    errors.LocalModelError: 409,
     errors.PortTaken: 409,
+    errors.PresetError: 409,
+    errors.RequestUnknown: 404,
     errors.RootMissing: 409,
     errors.ServerAway: 409,
     errors.ServerRefused: 409,
@@ -29,6 +38,7 @@ STATUS: dict[type[errors.EconomeError], int] = {
     errors.TokenUnsafe: 409,
     errors.UnknownZone: 400,
     errors.UsageError: 400,
+    errors.WrongMoment: 409,
 }
 """409 is what the state of this machine does not allow; 503 is a disk that takes or gives nothing."""
 

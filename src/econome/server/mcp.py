@@ -27,13 +27,14 @@ from mcp_types import (
 from mcp_types import Tool as Listed
 
 from econome import __version__
+from econome.delegation.order import Caller
 from econome.errors import EconomeError
 from econome.savings.wire import TEXT_LIMIT
 from econome.server.answers import Message, Receive, Scope, Send, bare
 from econome.server.body import LIMIT_BYTES, JsonBody
 from econome.server.conversation import Calls, lines
 from econome.server.surrogates import mended
-from econome.server.tools import Caller, Tool, error_text
+from econome.server.tools import Tool, error_text
 
 __all__ = ["IDLE_SECONDS", "SESSIONS", "Mcp", "converse"]
 

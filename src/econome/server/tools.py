@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from econome.delegation.order import Caller
 from econome.server.wire import (
     BALANCE_ARGUMENTS,
     BALANCE_TOOL,
@@ -23,21 +24,7 @@ if TYPE_CHECKING:
     from econome.errors import EconomeError
     from econome.server.desk import Desk
 
-__all__ = ["Caller", "Tool", "compact", "error_text", "tools"]
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Who calls, as far as it is known.
-
-    `client` is the program's name, `session` its MCP session, `connection` the other end of its connection;
-    `tool_use` is the id under which a transcript of Claude Code names the call.
-    """
-
-    client: str | None = None
-    session: str | None = None
-    connection: str | None = None
-    tool_use: str | None = None
+__all__ = ["Tool", "compact", "error_text", "tools"]
 
 
 _Call = Callable[[Mapping[str, Any], Caller], Awaitable[str]]
