@@ -177,7 +177,6 @@ KNOWN_GAPS: dict[str, str] = {
     "D1": "being built",
     "D2": "being built",
     "D3": "being built",
-    "D5": "being built",
     "D6": "being built",
     "D7": "being built",
     "D8": "being built",
