@@ -12,7 +12,12 @@ from tests.house.source import REPOSITORY, module_name, modules, parsed
 TOUCHES_THE_WORLD: frozenset[str] = frozenset(
     {
         "econome.clock",
+        "econome.delegation.exchange",
+        "econome.delegation.files",
+        "econome.delegation.folders",
         "econome.delegation.journal",
+        "econome.delegation.outputs",
+        "econome.delegation.seen",
         "econome.durable",
         "econome.owned",
         "econome.savings.lock",
