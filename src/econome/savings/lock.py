@@ -27,6 +27,7 @@ class Holder(msgspec.Struct, frozen=True):
     """The process that writes a ledger: its id, what it is, and where it answers (None where it serves nothing).
 
     On this machine it answers at `local`, None where that is the URL; `certificate` is the SHA-256 of its certificate.
+    Who shows the `key`, another one each time, can read this user's own files: a token may also come from elsewhere.
     """
 
     pid: int
@@ -34,6 +35,7 @@ class Holder(msgspec.Struct, frozen=True):
     url: str | None = None
     local: str | None = None
     certificate: str | None = None
+    key: str | None = None
 
     def __str__(self) -> str:
         where = "" if self.url is None else f", {self.url}"

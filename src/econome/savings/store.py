@@ -88,11 +88,12 @@ class Ledger:
         *,
         local: str | None = None,
         certificate: str | None = None,
+        key: str | None = None,
     ) -> Ledger:
         """Take the lock on the ledger in *directory*, repair what a crash left, and learn which ids it holds.
 
-        *what* and *url* name this process to whoever finds the lock taken, *local* and *certificate* say how it is
-        reached from here (see `Holder`); *log* is told what was repaired.
+        *what* and *url* name this process to whoever finds the lock taken, *local*, *certificate* and *key* say how it
+        is reached from here (see `Holder`); *log* is told what was repaired.
 
         Raises:
             LedgerHeld: another process writes it.
@@ -102,7 +103,7 @@ class Ledger:
             make_directory(directory)
         except OSError as error:
             raise LedgerBroken(directory, error.strerror or str(error)) from None
-        lock = Lock(directory, Holder(os.getpid(), what, url, local, certificate))
+        lock = Lock(directory, Holder(os.getpid(), what, url, local, certificate, key))
         try:
             return cls(directory, lock, log or (lambda _: None))
         except BlockingIOError:

@@ -26,7 +26,7 @@ _LONGEST = 4096
 _OTHERS = 0o077
 _OTHERS_WRITE = 0o022
 _NO_FILE = "it is no regular file; remove it, and `econome serve` makes a token"
-_OURS = ("history.", "logs", "token")
+_OURS = ("answers", "history.", "logs", "models", "scores.json", "token", "work")
 """How the names in a directory begin that is wholly ours."""
 
 _ODD = frozenset({errno.EISDIR, errno.ELOOP, errno.EMLINK, errno.ENXIO})
