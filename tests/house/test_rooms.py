@@ -18,6 +18,7 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.delegation.journal",
         "econome.delegation.outputs",
         "econome.delegation.seen",
+        "econome.delegation.shipped",
         "econome.durable",
         "econome.owned",
         "econome.savings.lock",
