@@ -14,7 +14,7 @@ from datetime import date as calendar_date
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from msgspec import NODEFAULT, Struct
+from msgspec import NODEFAULT, UNSET, Struct
 from msgspec.structs import fields
 
 from econome.delegation.wire import Ended
@@ -123,6 +123,7 @@ _CHECKS: dict[type[Struct], dict[str, _Check]] = {
         ),
         **dict.fromkeys(("tokens_in", "tokens_out"), lambda value: value is None or _count(value)),
         "duration_s": lambda value: value is None or _is_length(value),
+        "tokens_estimated": lambda value: value is UNSET or value is None or type(value) is bool,
     },
 }
 _KINDS: dict[str, type[Struct]] = {
