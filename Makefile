@@ -49,7 +49,7 @@ test: $(STAMP) ## Run everything that must pass.
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tools/make_cli_reference.py --check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: test ## The other name of `make test`.
 
