@@ -207,6 +207,16 @@ class LineFile:
             raise
         self.accept()
 
+    def empty(self) -> None:
+        """Take all lines off again, which need not reach the disk at once: call it where they may come back.
+
+        Raises:
+            OSError: they are still there.
+        """
+        self.ready()
+        os.ftruncate(self._fd, 0)
+        self.size = self._written = 0
+
     def close(self) -> None:
         """Close the file, without what was never acknowledged where that can be."""
         with suppress(OSError):

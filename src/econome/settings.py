@@ -55,7 +55,7 @@ class Settings:
         Raises:
             RootMissing: a directory that the environment names does not exist.
         """
-        home, found = self._home(), []
+        home, found = self.home(), []
         named = self._environment.get("CLAUDE_CONFIG_DIR", "")
         chosen = [os.path.expanduser(part.strip()) for part in named.split(",") if part.strip()]
         codex = self._environment.get("CODEX_HOME", "").strip()
@@ -86,7 +86,7 @@ class Settings:
 
     def places(self) -> list[str]:
         """Return where transcripts are looked for, whether anything is there or not."""
-        home = self._home()
+        home = self.home()
         config = self._environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
         named = self._environment.get("CLAUDE_CONFIG_DIR", "")
         claude = [part.strip() for part in named.split(",") if part.strip()]
@@ -96,8 +96,13 @@ class Settings:
             os.path.join(codex, "sessions")
         ]
 
-    def _home(self) -> str:
+    def home(self) -> str:
+        """Return the user's home directory."""
         return self._environment.get("HOME") or os.path.expanduser("~")
+
+    def variable(self, name: str) -> str | None:
+        """Return what the environment holds under a name that the settings give, None where that is nothing."""
+        return self._environment.get(name) or None
 
 
 def _directories(environment: Mapping[str, str]) -> tuple[str, str, str]:

@@ -102,19 +102,22 @@ class JournalWriter:
         if torn is not None and log is not None:
             log(f"{path}: the last line was torn; its {torn[1]} bytes were moved to {torn[0]}")
 
-    def append(self, ended: Ended) -> None:
-        """Append one entry and return once it is on disk.
+    def append(self, *some: Ended) -> None:
+        """Append entries and return once they are on disk.
 
         Raises:
-            LedgerUnwritable: the disk took nothing of it; it may be appended again.
-            ValueError: it ended in no known way, or has no request id though it was queued.
+            LedgerUnwritable: the disk took nothing of them; they may be appended again.
+            ValueError: one ended in no known way, or has no request id though it was queued.
         """
-        if ended.status not in STATUSES or (ended.request_id is None and ended.status != REFUSED):
-            raise ValueError(f"not how a request ends: {ended.status!r}, id {ended.request_id!r}")
-        line = _encode(ended) + b"\n"
+        for ended in some:
+            nameless = ended.request_id is None and ended.status != REFUSED
+            if ended.status not in STATUSES or nameless:
+                reason = f"not how a request ends: {ended.status!r}, id {ended.request_id!r}"
+                raise ValueError(reason)
+        lines = b"".join(_encode(ended) + b"\n" for ended in some)
         with self._mutex:
             try:
-                self._file.append(line)
+                self._file.append(lines)
             except OSError as error:
                 raise LedgerUnwritable(self.path, error.strerror or str(error)) from None
 

@@ -1,13 +1,13 @@
-"""The line that the journal keeps of an ended request, as the wire spells it, under the names that the code uses (D4).
+"""The states of a request and the line that the journal keeps of an ended one, as the wire spells them (D3, D4).
 
-It knows the fields and the ways in which a request ends. It reads and writes nothing.
+It knows the fields and the ways in which a request stands and ends. It reads and writes nothing.
 """
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 __all__ = [
     "CANCELLED",
@@ -15,10 +15,15 @@ __all__ = [
     "DONE",
     "EXPIRED",
     "FAILED",
+    "QUEUED",
     "REFUSED",
+    "RUNNING",
     "STATUSES",
+    "TO_REVIEW",
     "Ended",
 ]
+
+QUEUED, RUNNING, TO_REVIEW = "en_file", "en_cours", "a_valider"
 
 DONE, FAILED, CANCELLED, EXPIRED, REFUSED = "terminee", "echec", "annulee", "expiree", "refusee"
 
@@ -47,13 +52,15 @@ class Ended(
         "reply": "retour",
         "output": "sortie",
         "error": "erreur",
+        "tokens_estimated": "tokens_estimes",
     },
 ):
     """One ended request: a success, a refusal, a failure, a cancellation or an expiration.
 
     What is None was not known. Older lines lack `request_id` and `tool_use_id`; today `request_id` is None only for a
     request that was refused before it was queued. `date` is RFC 3339; `reply` and `status` keep the wire's values, and
-    a status that this version does not know is kept as it stands.
+    a status that this version does not know is kept as it stands. `tokens_estimated` stands in a line only where it is
+    true: no backend reported the counts.
     """
 
     date: str
@@ -70,3 +77,4 @@ class Ended(
     reply: str | None = None
     output: str | None = None
     error: str | None = None
+    tokens_estimated: bool | None | UnsetType = UNSET

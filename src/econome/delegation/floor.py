@@ -1,0 +1,261 @@
+"""Where work goes on: requests wait by turns, workers carry them out, and each ends in the journal exactly once (D3).
+
+It moves requests along the table of states. Whom it tells, and what may be asked of it when, is the office's concern.
+What a model writes it never looks into.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any, Final, TypeVar
+
+from econome.delegation.fair import FairQueue
+from econome.delegation.keeping import Keeping
+from econome.delegation.options import Options
+from econome.delegation.order import Question, Standing
+from econome.delegation.ports import Proposal
+from econome.delegation.request import Request
+from econome.delegation.states import Event, advance
+from econome.delegation.wire import QUEUED, TO_REVIEW
+from econome.delegation.work import Task
+from econome.errors import DelegationRefused, EconomeError
+
+__all__ = ["STOPPED", "Floor"]
+
+STOPPED: Final = "the server was stopped; ask again"
+
+_UNEXPECTED = "something went wrong here; the server's log says where"
+_CLOSE_S = 10.0
+_LOOK_S = 0.5
+_Made = TypeVar("_Made")
+
+
+class Floor:
+    """The queues and workers of one office; `requests` are those that have not ended, `calm` is set while none is."""
+
+    def __init__(
+        self,
+        options: Options,
+        keeping: Keeping,
+        log: Callable[[str], None],
+        monotonic: Callable[[], float],
+        instant: Callable[[], str],
+    ) -> None:
+        self._options, self._keeping, self._log = options, keeping, log
+        self._monotonic, self._instant = monotonic, instant
+        self.requests: dict[str, Request] = {}
+        self.stopping = False
+        self.calm = asyncio.Event()
+        self.calm.set()
+        self._queues: dict[str, FairQueue[Request]] = {}
+        self._workers: dict[str, int] = {}
+        self._running: Counter[str] = Counter()
+        self._coming: Counter[str] = Counter()
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def expect(self, task: Task) -> None:
+        """Keep room for a request that is being taken in, where it may wait or begins at once.
+
+        Raises:
+            DelegationRefused: too many wait.
+        """
+        most, place = self._options.queue, task.place
+        self._workers[place] = task.workers
+        waiting = sum(map(len, self._queues.values()))
+        for each, workers in self._workers.items():
+            coming = self._coming[each] + (each == place)
+            waiting += max(0, coming - max(0, workers - self._running[each]))
+        if waiting > most:
+            reason = f"{most} requests are waiting; try again later, or cancel one"
+            raise DelegationRefused(reason)
+        if sum(one.proposal is not None for one in self.requests.values()) >= most:
+            reason = f"the changes of {most} requests wait for review; apply or reject some first"
+            raise DelegationRefused(reason)
+        self._coming[place] += 1
+        self.calm.clear()
+
+    def arrived(self, task: Task) -> None:
+        """Keep no more room: it is queued, or does not come."""
+        self._coming[task.place] -= 1
+        self._look_whether_calm()
+
+    def queue(self, request: Request) -> None:
+        """Let a request wait, which the register has; its deadline runs from now on."""
+        request.move("queue")
+        self.requests[request.id] = request
+        self._queues.setdefault(request.task.place, FairQueue()).put(request.line, request)
+        seconds = request.order.deadline_s or self._options.deadline_s
+        late = f"it was not done within {seconds:g} s; ask for less, or give it longer (deadline_s)"
+        self._arm(request, seconds, late)
+        if self.stopping:
+            self.stop(request.id, "fail", STOPPED)
+        self._dispatch(request.task.place)
+
+    def _arm(self, request: Request, seconds: float, reason: str) -> None:
+        request.stop_timer()
+        loop = asyncio.get_running_loop()
+        request.deadline = loop.call_later(seconds, self.stop, request.id, "expire", reason)
+
+    def _dispatch(self, place: str) -> None:
+        """Let work begin where a worker is free."""
+        while self._running[place] < self._workers[place]:
+            request = self._queues[place].take()
+            if request is None:
+                return
+            self._running[place] += 1
+            request.move("begin")
+            request.began_s = self._monotonic()
+            self._keeping.began(request.id)
+            working = request.task.work(request.id, request.tally, partial(self._ask, request))
+            request.runner = asyncio.create_task(working)
+            self.spawn(self._run(request, request.runner))
+
+    async def _run(self, request: Request, runner: asyncio.Task[str | Proposal]) -> None:
+        place = request.task.place
+        try:
+            await asyncio.wait({runner})
+            now = self._monotonic()
+            request.worked_s = now - (request.began_s or now)
+            made = self._made(request, runner)
+            if isinstance(made, str) and request.ending is None:
+                request.ending = "finish", None  # from here on nothing stops it
+                request.ending = await self._deliver(request, made)
+        finally:
+            request.runner = None
+            self._running[place] -= 1
+            self._dispatch(place)
+        if made is not None and not isinstance(made, str):
+            request.proposal = made
+        if request.ending is None:
+            self._let_review(request)
+        else:
+            await self.end(request)
+
+    def _made(
+        self, request: Request, runner: asyncio.Task[str | Proposal]
+    ) -> str | Proposal | None:
+        """Return what was made; where it was not, settle how the request ends."""
+        if runner.cancelled():
+            request.ending = request.ending or ("fail", STOPPED)
+            return None
+        error = runner.exception()
+        if error is None:
+            return runner.result()
+        if request.ending is None:
+            request.ending = "fail", self._told(error)
+        return None
+
+    def _told(self, error: BaseException) -> str:
+        """Return what is told of a failure; of one that nobody expected only the log hears, and only the place."""
+        if isinstance(error, EconomeError):
+            return str(error)
+        self._log(f"unexpected {type(error).__name__} at {_place(error)}")
+        return _UNEXPECTED
+
+    async def _deliver(self, request: Request, answer: str) -> tuple[Event, str | None]:
+        path = await self._keeping.keep_answer(request.id, answer)
+        try:
+            await request.task.deliver(answer)
+        except Exception as error:
+            kept = "" if path is None else f"; the answer is kept in {path}"
+            return "fail", self._told(error) + kept
+        return "finish", None
+
+    def _let_review(self, request: Request) -> None:
+        hours = self._options.review_h
+        self._arm(request, hours * 3600, f"its changes were not reviewed within {hours:g} h")
+        request.move("ask")
+        if self.stopping:
+            self.stop(request.id, "fail", STOPPED)
+
+    async def _ask(self, request: Request, question: Question) -> bool:
+        """Put a question of a coder to the caller; one at a time."""
+        async with request.asking:
+            request.question = question
+            request.reply_to = asyncio.get_running_loop().create_future()
+            request.move("ask")
+            try:
+                return await request.reply_to
+            finally:
+                request.question = request.reply_to = None
+                if request.state == TO_REVIEW and request.ending is None:
+                    request.move("answer")  # it is asked no more
+
+    def stop(self, request_id: str, event: Event, reason: str) -> None:
+        """Have a request end so, unless it is already settled how it ends."""
+        request = self.requests.get(request_id)
+        if request is None or request.ending is not None:
+            return
+        request.ending = event, reason
+        if request.runner is not None:
+            request.runner.cancel()  # whoever waits for it ends the request
+            return
+        if request.state == QUEUED:
+            self._queues[request.task.place].remove(request.line, request)
+        self.spawn(self.end(request))
+
+    async def end(self, request: Request) -> None:
+        """Bring its end to the journal, then tell it, then clear away."""
+        assert request.ending is not None
+        event, reason = request.ending
+        request.stop_timer()
+        status = advance(request.state, event)
+        await self._keeping.end(request.ended(self._instant(), status, reason))
+        request.move(event)
+        try:
+            if request.proposal is not None:
+                await request.proposal.discard()
+            await request.task.close()
+        except Exception as error:
+            self._told(error)
+        finally:
+            del self.requests[request.id]
+            self._look_whether_calm()
+
+    def _look_whether_calm(self) -> None:
+        if not self.requests and not self._coming.total():
+            self.calm.set()
+        else:
+            self.calm.clear()
+
+    def spawn(self, work: Coroutine[Any, Any, _Made]) -> asyncio.Task[_Made]:
+        """Begin something that `close` waits for."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    def shown(self, request: Request) -> Standing:
+        """Return how it stands."""
+        position = None
+        if request.state == QUEUED:
+            waiting = self._queues[request.task.place]
+            position = next((n for n, one in enumerate(waiting, 1) if one is request), None)
+        return request.standing(self._monotonic(), position)
+
+    async def close(self) -> None:
+        """End what is open as failed, and wait until it is in the journal."""
+        self.stopping = True
+        try:
+            # What a full disk does not take now is ended by the next process.
+            async with asyncio.timeout(_CLOSE_S):
+                while self.requests or self._tasks:
+                    for request_id in list(self.requests):
+                        self.stop(request_id, "fail", STOPPED)
+                    await asyncio.wait(set(self._tasks), timeout=_LOOK_S)
+        except TimeoutError:
+            self._log(f"{len(self.requests)} requests could not be ended; the next start ends them")
+        for task in set(self._tasks):
+            task.cancel()
+
+
+def _place(error: BaseException) -> str:
+    """Return the module and line where an exception began."""
+    found, trace = "?", error.__traceback__
+    while trace is not None:
+        found = f"{trace.tb_frame.f_globals.get('__name__', '?')}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return found

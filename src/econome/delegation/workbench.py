@@ -1,0 +1,218 @@
+"""Makes tasks of orders: which preset, format and model, which files, and where the answer goes (D2, D5, D6, D7).
+
+It puts together what others know and decides only what an order leaves open. Files are read here, before the request is
+queued: what cannot be read is refused at once, and what a request is about does not change while it waits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from econome.delegation.carrying import Answering, Coding, Output
+from econome.delegation.files import Limits, read_files
+from econome.delegation.folders import Roots
+from econome.delegation.formats import Format, read_format
+from econome.delegation.options import Options, read_options
+from econome.delegation.order import Caller, Order
+from econome.delegation.outputs import check_output
+from econome.delegation.ports import Backend, Coder, Job
+from econome.delegation.presets import CODER, Preset
+from econome.delegation.prompt import prompt_of
+from econome.delegation.seen import Seen
+from econome.delegation.shipped import load_presets, presets_path
+from econome.delegation.work import Task
+from econome.errors import DelegationRefused, FileRefused, PresetError
+from econome.settings import Settings
+
+__all__ = ["Picker", "Workbench", "workbench"]
+
+_KB = 1024
+
+
+class Picker(Protocol):
+    """Whoever knows the models; see `backends.choice`."""
+
+    async def pick(self, name: str | None = None) -> Backend:
+        """Return the backend of a name, or the usual one."""
+
+    async def close(self) -> None:
+        """Let go of every backend."""
+
+
+class Workbench:
+    """The desk of an office.
+
+    *presets* is the path of the user's own; *closed* are directories that no request may reach; *home* is no directory
+    to hand over as a whole; *scratch* is where coders work, each request in a directory of its own.
+    """
+
+    def __init__(
+        self,
+        options: Options,
+        backends: Picker,
+        *,
+        presets: str,
+        scratch: str,
+        home: str,
+        closed: tuple[str, ...] = (),
+        coder: Callable[[], Coder] | None = None,
+    ) -> None:
+        self._options, self._backends, self._presets = options, backends, presets
+        self._scratch, self._home, self._closed = scratch, home, closed
+        self._make_coder = coder
+        self._coder: Coder | None = None
+        self._seen = Seen()
+        kilobytes = options.max_file_kb * _KB, options.max_files_kb * _KB
+        self._limits = Limits(*kilobytes, sensitive=options.sensitive)
+        shutil.rmtree(scratch, ignore_errors=True)  # what coders of a killed process left
+
+    async def take(self, order: Order, caller: Caller) -> Task:
+        """Return the task of an order.
+
+        Raises:
+            DelegationRefused: it asks for nothing, or for what does not go together.
+            PresetError: the presets cannot be read, or hold none of that name.
+            FileRefused: a file cannot be read, or the answer could not be written.
+            BackendAway: there is no model to do it.
+        """
+        if not order.brief.strip():
+            raise DelegationRefused("the brief is empty; say what is to be done")
+        preset = await asyncio.to_thread(self._preset, order.preset)
+        if preset is not None and preset.backend == CODER:
+            return await self._coding(order, preset)
+        return await self._answering(order, caller, preset)
+
+    async def close(self) -> None:
+        """Let go of every backend."""
+        try:
+            await self._backends.close()
+        finally:
+            if self._coder is not None:
+                await self._coder.close()
+
+    def _preset(self, name: str | None) -> Preset | None:
+        if name is None:
+            return None
+        presets = load_presets(self._presets)
+        if name not in presets:
+            raise PresetError("", name, f"no such preset; there are {', '.join(sorted(presets))}")
+        return presets[name]
+
+    def _roots(self, order: Order) -> Roots:
+        allowed = self._options.roots
+        if allowed is None:
+            begun = order.base
+            whole = begun is None or os.path.realpath(begun) in ("/", os.path.realpath(self._home))
+            allowed = () if begun is None or whole else (begun,)
+        return Roots(allowed, order.roots, self._closed)
+
+    async def _answering(self, order: Order, caller: Caller, preset: Preset | None) -> Answering:
+        form, roots, eyes = _format(order, preset), self._roots(order), self._seen.by(caller.line)
+        target = None
+        if order.output is not None:
+            target = Output(
+                order.output, order.base, roots, order.overwrite, eyes, self._options.sensitive
+            )
+            await asyncio.to_thread(
+                check_output,
+                order.output,
+                order.base,
+                roots,
+                overwrite=order.overwrite,
+                eyes=eyes,
+                sensitive=self._options.sensitive,
+            )
+        texts = await asyncio.to_thread(
+            read_files, order.files, order.base, roots, self._limits, eyes
+        )
+        backend = await self._backends.pick(None if preset is None else preset.backend)
+        prompt = prompt_of(preset, order, texts, form)
+        return Answering(backend, prompt, form, order.preset, target)
+
+    async def _coding(self, order: Order, preset: Preset) -> Coding:
+        if order.output is not None or order.format is not None:
+            reason = (
+                f"{preset.name} changes files where they are; leave the output and the format out"
+            )
+            raise DelegationRefused(reason)
+        if self._make_coder is None:
+            raise DelegationRefused(f"{preset.name}: there is no coder here")
+        repository, files = await asyncio.to_thread(self._repository, order)
+        if self._coder is None:
+            self._coder = self._make_coder()
+        job = Job(order.brief, repository, "", files, preset.system, preset.model)
+        return Coding(self._coder, job, self._scratch, order.preset, preset.format.name)
+
+    def _repository(self, order: Order) -> tuple[str, tuple[str, ...]]:
+        """Return the repository that an order is about, and the files of the order, relative to it."""
+        roots = self._roots(order)
+        areas = [os.path.realpath(one) for one in roots.allowed]
+        if roots.narrowed is not None:
+            narrow = [os.path.realpath(one) for one in roots.narrowed]
+            areas = [
+                max(one, own, key=len)
+                for one in areas
+                for own in narrow
+                if _inside(own, one) or _inside(one, own)
+            ]
+        begun = order.base or (areas[0] if len(areas) == 1 else None)
+        if begun is None:
+            raise DelegationRefused(
+                "which repository? Start from inside it, or allow one root only"
+            )
+        place = os.path.realpath(begun)
+        while not os.path.lexists(os.path.join(place, ".git")):
+            if place == os.path.dirname(place):
+                raise FileRefused(begun, "it lies in no git repository")
+            place = os.path.dirname(place)
+        if not any(_inside(place, area) for area in areas):
+            raise FileRefused(place, "the repository is outside the directories that may be used")
+        return place, tuple(_relative(name, begun, place) for name in order.files)
+
+
+def _inside(path: str, directory: str) -> bool:
+    return path == directory or path.startswith(directory.rstrip("/") + "/")
+
+
+def _relative(name: str, base: str, repository: str) -> str:
+    path = os.path.normpath(os.path.join(os.path.realpath(base), name))
+    if not _inside(path, repository):
+        raise FileRefused(name, "it is outside the repository")
+    return os.path.relpath(path, repository)
+
+
+def _format(order: Order, preset: Preset | None) -> Format:
+    """Return the format: that of the order, else of the preset; a preset's schema goes with its own format only."""
+    usual = Format("text") if preset is None else preset.format
+    if order.format is None or order.format == usual.name:
+        return usual
+    return read_format(order.format)
+
+
+def workbench(settings: Settings, log: Callable[[str], None]) -> tuple[Workbench, Options]:
+    """Return the workbench that the settings describe, and the options.
+
+    Raises:
+        SettingsError: a setting is wrong.
+    """
+    from econome.delegation.backends.choice import Backends
+    from econome.delegation.local_model import LocalModel
+
+    options = read_options(
+        settings.delegation, settings.backends, settings.config_file, settings.home()
+    )
+    backends = Backends(options, LocalModel(settings.data_dir), settings.variable, time.monotonic)
+    bench = Workbench(
+        options,
+        backends,
+        presets=presets_path(settings),
+        scratch=os.path.join(settings.data_dir, "work"),
+        home=settings.home(),
+        closed=(settings.data_dir, os.path.dirname(settings.config_file)),
+    )
+    return bench, options
