@@ -1,0 +1,137 @@
+"""Which model does the work: the one that is named, else the usual one, else the first that is there (D5).
+
+It makes each backend once and keeps it. It reads no settings and no environment: options and keys are given to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from econome.delegation.backends.embedded import EmbeddedBackend
+from econome.delegation.backends.found import USUAL, Found, detect, listens
+from econome.delegation.backends.openai import OpenAiBackend
+from econome.delegation.local_model import LocalModel
+from econome.delegation.options import BackendOptions, Options
+from econome.delegation.ports import Backend
+from econome.errors import BackendAway
+
+__all__ = ["EMBEDDED", "Backends"]
+
+EMBEDDED: Final = "embedded"
+"""The name of the embedded model in settings and presets."""
+
+_KEPT_S = 30.0
+"""What was found on the usual ports is believed for so long."""
+
+
+class Backends:
+    """The backends of one office.
+
+    *key_of* gives the value of an environment variable, None where it is not set; *monotonic* are seconds that only grow.
+    """
+
+    def __init__(
+        self,
+        options: Options,
+        local: LocalModel,
+        key_of: Callable[[str], str | None],
+        monotonic: Callable[[], float],
+        ports: Mapping[str, int] = USUAL,
+    ) -> None:
+        self._options, self._local, self._key_of = options, local, key_of
+        self._monotonic, self._ports = monotonic, ports
+        self._named = {named.name: named for named in options.backends}
+        self._made: dict[str, Backend] = {}
+        self._heard: dict[str, float] = {}
+        self._found: tuple[float, list[Found]] | None = None
+
+    async def pick(self, name: str | None = None) -> Backend:
+        """Return the backend of a name; None is the usual one of the settings, else the first that is there.
+
+        Raises:
+            BackendAway: there is none; the text says what to start or to run.
+        """
+        name = name or self._options.backend
+        if name is None:
+            return await self._first()
+        if name in self._named:
+            return self._server(self._named[name])
+        if name == EMBEDDED:
+            return self._embedded()
+        if name not in self._ports:
+            known = ", ".join([*self._named, *self._ports, EMBEDDED])
+            raise BackendAway(f"no backend is called {name!r}; there are {known}")
+        for found in await self._look():
+            if found.name == name:
+                return self._detected(found)
+        where = f"nothing answers as {name} on port {self._ports[name]}"
+        if not self._options.detect:
+            where = f"{name} is not looked for, since the settings have `detect = false`"
+        raise BackendAway(f"{where}; start it, or name its address in [backends.{name}]")
+
+    async def close(self) -> None:
+        """Let go of every backend."""
+        while self._made:
+            _, backend = self._made.popitem()
+            await backend.close()
+
+    async def _first(self) -> Backend:
+        for named in self._named.values():
+            if await self._answers(named):
+                return self._server(named)
+        for found in await self._look():
+            return self._detected(found)
+        if self._local.is_there():
+            return self._embedded()
+        for named in self._named.values():
+            return self._server(named)  # away as it is: what is then said about it is what helps
+        ports = ", ".join(f"{port} ({name})" for name, port in self._ports.items())
+        looked = f"nothing answers on the usual ports {ports}"
+        if not self._options.detect:
+            looked = "the usual ports are not looked at"
+        raise BackendAway(
+            f"there is no model to do the work: {looked}, the settings name none, and the embedded model is not set up; "
+            f"start one, or run `econome local setup` (a small model that proves the plumbing, not quality)"
+        )
+
+    async def _answers(self, named: BackendOptions) -> bool:
+        now, seen = self._monotonic(), self._heard.get(named.name)
+        if seen is None or now - seen > _KEPT_S:
+            if not await listens(named.url):
+                return False
+            self._heard[named.name] = now
+        return True
+
+    async def _look(self) -> list[Found]:
+        if not self._options.detect:
+            return []
+        now = self._monotonic()
+        if self._found is None or now - self._found[0] > _KEPT_S:
+            self._found = now, await detect(self._ports)
+        return self._found[1]
+
+    def _detected(self, found: Found) -> Backend:
+        made = self._made.get(found.name)
+        # A server that was started anew may offer other models.
+        if not isinstance(made, OpenAiBackend) or found.models[0] != made.model:
+            options = BackendOptions(name=found.name, url=found.url, model=found.models[0])
+            made = self._made[found.name] = OpenAiBackend(options)
+        return made
+
+    def _server(self, named: BackendOptions) -> Backend:
+        if named.name not in self._made:
+            key = None
+            if named.key_env is not None:
+                key = self._key_of(named.key_env)
+                if not key:
+                    raise BackendAway(
+                        f"{named.name}: the environment variable {named.key_env}, which is to hold its key, is not set"
+                    )
+            self._made[named.name] = OpenAiBackend(named, key)
+        return self._made[named.name]
+
+    def _embedded(self) -> Backend:
+        if EMBEDDED not in self._made:
+            self._made[EMBEDDED] = EmbeddedBackend(EMBEDDED, self._local)
+        return self._made[EMBEDDED]
