@@ -243,7 +243,7 @@ def _routes(directory: Path) -> list[tuple[str, str]]:
     try:
         token = TokenFile(found.token_path())
         hosts = Hosts.of("127.0.0.1", tls=False)
-        app = App(Parts(found, ledger, token, hosts, 0, print, float, str))
+        app = App(Parts(found, ledger, token, hosts, 0, print, float, str, "key"))
     finally:
         ledger.close()
     return [(method, route.path) for route in app.routes for method in sorted(route.methods or ())]

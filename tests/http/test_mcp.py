@@ -21,6 +21,7 @@ from mcp_types import CallToolResult, Implementation, TextContent
 
 from econome.delegation.order import Caller
 from econome.server import mcp
+from econome.server.delegating.call import Asking, Said
 from econome.server.tools import Tool
 from tests.http.process import Served, served
 from tests.http.raw import Reply, exchange, spelt
@@ -219,8 +220,8 @@ def test_the_tool_says_what_it_takes_and_that_it_changes_nothing(
         async with _over_http(shared_server, era) as client:
             return (await client.list_tools()).tools
 
-    (tool,) = asyncio.run(listed())
-    assert (tool.name, tool.output_schema) == ("bilan", None)
+    (tool,) = [tool for tool in asyncio.run(listed()) if tool.name == "bilan"]
+    assert tool.output_schema is None
     assert tool.annotations.read_only_hint is True
     assert tool.input_schema["additionalProperties"] is False
     assert tool.input_schema["properties"].keys() == {"jours", "client", "par"}
@@ -329,9 +330,9 @@ def _heard(call: Callable[[Any], Awaitable[Any]], era: str) -> Caller:
     """Return what a tool learns of its caller over a connection in memory."""
     heard: list[Caller] = []
 
-    async def listen(arguments: Any, caller: Caller) -> str:
-        heard.append(caller)
-        return "ok"
+    async def listen(arguments: Any, asking: Asking) -> Said:
+        heard.append(asking.caller)
+        return Said("ok")
 
     async def run() -> None:
         tool = Tool("listen", "", {"type": "object"}, listen, reads_only=True)

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
@@ -22,6 +23,9 @@ from econome.server import economies, metrics, openapi
 from econome.server.answers import Answer, Receive, Scope, Send, json_answer
 from econome.server.api import Api
 from econome.server.body import TooLarge
+from econome.server.delegating import route
+from econome.server.delegating.opening import open_office
+from econome.server.delegating.standby import Standby
 from econome.server.desk import Desk
 from econome.server.economies import Economies
 from econome.server.failures import refused
@@ -53,7 +57,10 @@ _ANY_METHOD = ("DELETE", "GET", "POST")
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What an application is made of; *log* takes a line, *clock* counts seconds, *arrival* tells the time."""
+    """What an application is made of; *key* is the one of the ledger's lock.
+
+    *log* takes a line, *clock* counts seconds, *arrival* tells the time.
+    """
 
     settings: Settings
     ledger: Ledger
@@ -63,6 +70,7 @@ class Parts:
     log: Callable[[str], None]
     clock: Callable[[], float]
     arrival: Callable[[], str]
+    key: str
 
 
 class App:
@@ -74,11 +82,13 @@ class App:
         logins = Logins(parts.clock)
         self._ledger, self._log = parts.ledger, sparing(parts.log, parts.clock)
         self._desk = Desk(parts.settings, lambda: parts.ledger.size)
-        self._mcp = LaterMcp(tools(self._desk), self._log)
+        self._office = Standby(partial(open_office, parts.settings, parts.log), self._log)
+        self._mcp = LaterMcp(tools(self._desk, self._office), self._log)
         self.routes = [
             Route(economies.PATH, Economies(parts.ledger, parts.arrival), methods=["POST"]),
             Route(MCP, self._mcp, methods=_ANY_METHOD),
             *Api(self._desk, parts.token, logins).routes(),
+            Route(route.ROUTE, route.ToolCalls(self._office, parts.key), methods=["POST"]),
             Route(metrics.PATH, self._metrics),
             Route(openapi.PATH, self._openapi),
             *Pages(parts.token, logins, cookie, secure=secure).routes(),
@@ -112,17 +122,20 @@ class App:
             self._log(f"unexpected {type(error).__name__} at {place(error.__traceback__)}")
 
     async def stop(self) -> None:
-        """Let calls of tools end, then close the streams on which clients wait for news."""
+        """End the requests, let calls of tools end, then close the streams on which clients wait for news."""
+        await self._office.close()
         await self._mcp.stop()
 
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
         running = asyncio.create_task(self._mcp.run())
         watching = asyncio.create_task(self._standing.watch())
+        self._office.begin()
         try:
             yield
         finally:
             watching.cancel()
+            await self._office.close()
             await self._mcp.stop()
             await running
             self._desk.close()

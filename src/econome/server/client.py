@@ -8,8 +8,10 @@ is shown the token. It imports no web framework.
 from __future__ import annotations
 
 import http.client
+import socket
 import ssl
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from hmac import compare_digest
 from types import TracebackType
@@ -49,7 +51,8 @@ class Client:
 
     def __init__(self, found: Holder, token: str) -> None:
         self.url = found.url or ""
-        self._holder, self._met = found, False
+        self._holder, self._met, self._hung_up = found, False, False
+        self._waiting: socket.socket | None = None
         place = urlsplit(found.local or self.url)
         name, port = place.hostname or "", place.port
         if place.scheme == "https":
@@ -114,15 +117,53 @@ class Client:
         except (msgspec.DecodeError, RecursionError):
             raise ServerRefused(http.client.OK, _FOREIGN) from None
 
-    def _ask(self, method: str, path: str, body: bytes | None = None) -> bytes:
+    def lines(self, path: str, body: bytes) -> Iterator[bytes]:
+        """Post *body* and yield the lines of the answer as they come; see `get` for what may fail.
+
+        It is asked once, whatever happens: what it asks for may not be done twice.
+        """
+        self._meet()
+        self._wait_at_most(SECONDS)
+        try:
+            if self._connection.sock is None:
+                self._connection.connect()
+            self._waiting = self._connection.sock
+            if self._hung_up:
+                raise ServerAway(self.url, "hung up before it was asked")
+            self._connection.request("POST", path, body, {**self._headers, "Content-Type": _JSON})
+            answer = self._connection.getresponse()
+            if answer.status != http.client.OK:
+                raise ServerRefused(answer.status, read_fault(answer.read()) or answer.reason)
+            while line := answer.readline():
+                if line != b"\n":  # which only says that it is still there
+                    yield line
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            # Of a socket that is shut meanwhile the library makes a ValueError.
+            reason = getattr(error, "strerror", None) or str(error) or "no answer"
+            raise ServerAway(self.url, reason.lower()) from None
+        finally:
+            self._waiting = None
+            self._connection.close()
+
+    def hang_up(self) -> None:
+        """End `lines`, from whatever thread, begun or not."""
+        self._hung_up = True
+        waiting = self._waiting
+        if waiting is not None:
+            with suppress(OSError):
+                waiting.shutdown(socket.SHUT_RDWR)
+
+    def _meet(self) -> None:
+        """Make sure, once, that it is a server that answers, before it is shown the token."""
         if not self._met:
             # It needs no token; and one that is stopped or hangs is found out soon.
-            status, reason, content = self._exchange(
-                "GET", _HEALTH, None, self._host, FIRST_SECONDS
-            )
+            status, _, content = self._exchange("GET", _HEALTH, None, self._host, FIRST_SECONDS)
             if (status, content) != (http.client.OK, _HEALTHY):
                 raise ServerRefused(status, read_fault(content) or _FOREIGN)
             self._met = True
+
+    def _ask(self, method: str, path: str, body: bytes | None = None) -> bytes:
+        self._meet()
         headers = self._headers if body is None else {**self._headers, "Content-Type": _JSON}
         status, reason, content = self._exchange(method, path, body, headers, SECONDS)
         if status != http.client.OK:

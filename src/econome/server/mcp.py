@@ -3,6 +3,8 @@
 It speaks the protocol of 2026-07-28, where each request stands alone, and the revisions before it, which begin with a
 handshake and keep a session. Every answer is one text block; there is no `structuredContent`, which would make the
 client drop the text (L10). The gate around the application has checked `Host`, `Origin` and token already.
+
+A client takes a call back by a notification or, since 2026-07-28 over HTTP, by closing the answer's stream (D9).
 """
 
 from __future__ import annotations
@@ -27,12 +29,12 @@ from mcp_types import (
 from mcp_types import Tool as Listed
 
 from econome import __version__
-from econome.delegation.order import Caller
 from econome.errors import EconomeError
-from econome.savings.wire import TEXT_LIMIT
 from econome.server.answers import Message, Receive, Scope, Send, bare
 from econome.server.body import LIMIT_BYTES, JsonBody
 from econome.server.conversation import Calls, lines
+from econome.server.delegating.call import Said
+from econome.server.mcp_calls import LEFT, asking
 from econome.server.surrogates import mended
 from econome.server.tools import Tool, error_text
 
@@ -44,7 +46,6 @@ IDLE_SECONDS: Final = 1800.0
 
 _STOP_SECONDS = 3.0
 _LOOK_SECONDS = 0.05
-_TOOL_USE = "claudecode/toolUseId"
 
 
 class Mcp:
@@ -86,6 +87,7 @@ class Mcp:
             await send(message)
 
         headers = [(name, bare(value)) for name, value in scope["headers"]]
+        left = asyncio.Event()
         call = scope["method"] != "GET"  # which is a stream that waits for news
         self._calls += call
         try:
@@ -94,20 +96,24 @@ class Mcp:
                 if body is None:
                     return
                 headers = [pair for pair in headers if pair[0] != b"content-encoding"]
-                receive = _first(mended(body), receive)
-            await self._sessions.handle_request({**scope, "headers": headers}, receive, answer)
+                receive = _first(mended(body), receive, left)
+            scope = {**scope, "headers": headers, LEFT: left}
+            await self._sessions.handle_request(scope, receive, answer)
         finally:
             self._calls -= call
 
 
-def _first(body: bytes, receive: Receive) -> Receive:
-    """Return a *receive* that gives a body that was read already, and then what else comes."""
-    left = [body]
+def _first(body: bytes, receive: Receive, left: asyncio.Event) -> Receive:
+    """Return a *receive* that gives a body that was read already, then what else comes; *left* is set at its end."""
+    given = [body]
 
     async def again() -> Message:
-        if left:
-            return {"type": "http.request", "body": left.pop(), "more_body": False}
-        return await receive()
+        if given:
+            return {"type": "http.request", "body": given.pop(), "more_body": False}
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            left.set()
+        return message
 
     return again
 
@@ -149,11 +155,11 @@ def _server(tools: Mapping[str, Tool]) -> Server[Any]:
         if tool is None:
             raise MCPError(INVALID_PARAMS, f"no such tool; known: {', '.join(tools)}")
         try:
-            text = await tool.call(asked.arguments or {}, _caller(context))
+            said = await tool.call(asked.arguments or {}, asking(context))
         except EconomeError as error:
-            content = TextContent(type="text", text=error_text(error))
-            return CallToolResult(content=[content], is_error=True)
-        return CallToolResult(content=[TextContent(type="text", text=text)])
+            said = Said(error_text(error), failed=True)
+        content = TextContent(type="text", text=said.text)
+        return CallToolResult(content=[content], is_error=said.failed)
 
     server: Server[Any] = Server(
         "econome",
@@ -164,19 +170,3 @@ def _server(tools: Mapping[str, Tool]) -> Server[Any]:
     )
     server.middleware.clear()  # spans for a telemetry that nobody here installs
     return server
-
-
-def _caller(context: Any) -> Caller:
-    """Return who calls; what an odd client left out or spelt wrong is not known."""
-    described, request = context.session.client_params, context.request
-    client = request.client if request is not None else None
-    return Caller(
-        client=None if described is None else _name(described.client_info.name),
-        session=None if request is None else _name(request.headers.get("mcp-session-id")),
-        connection=None if client is None else f"{client.host}:{client.port}",
-        tool_use=_name((context.meta or {}).get(_TOOL_USE)),
-    )
-
-
-def _name(value: object) -> str | None:
-    return value if isinstance(value, str) and 0 < len(value) <= TEXT_LIMIT else None

@@ -16,18 +16,18 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
+from secrets import token_urlsafe
 from typing import Any
 
 import uvicorn
 
-from econome import clock
 from econome.errors import LedgerHeld, PortTaken, UsageError
 from econome.savings.lock import holder
 from econome.savings.store import Ledger
 from econome.server import heads
 from econome.server.app import App, Parts
+from econome.server.delegating.opening import instant
 from econome.server.hosts import Hosts, is_loopback
 from econome.server.listening import BACKLOG, bound, fingerprint, listen, room, url_of
 from econome.server.logs import route_logging, to_standard_error
@@ -83,6 +83,7 @@ def serve(
     with contextlib.closing(_bound(settings, host, port)) as listener:
         number: int = listener.getsockname()[1]
         url = url_of(host, number, tls=tls is not None)
+        key = token_urlsafe()
         ledger = Ledger.open(
             settings.ledger_dir(),
             "econome serve",
@@ -90,10 +91,11 @@ def serve(
             log,
             local=None if behind_proxy is None else url,
             certificate=None if tls is None else fingerprint(tls.certificate),
+            key=key,
         )
         with contextlib.closing(ledger):
             listen(listener, host)
-            parts = Parts(settings, ledger, token, hosts, number, log, time.monotonic, _arrival)
+            parts = Parts(settings, ledger, token, hosts, number, log, time.monotonic, instant, key)
             server = _Server(App(parts), tls, None if ready is None else partial(ready, url))
             server.run(sockets=[listener])
 
@@ -199,8 +201,3 @@ def _check(tls: Tls | None) -> None:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UsageError(f"--tls-cert {tls.certificate}: {reason}") from None
-
-
-def _arrival() -> str:
-    moment = datetime.fromtimestamp(clock.now(), UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

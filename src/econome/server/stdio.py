@@ -1,14 +1,17 @@
 """The tools for one client, over standard input and output: `econome mcp`.
 
-It reads the files of the ledger by itself and writes nothing, so it works beside a running server and without one.
+The balance it reads from the files by itself. Work is handed to the running server or, where none runs, done by this
+process, which then holds the ledger for as long as something is open.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 
 from econome.errors import EconomeError
+from econome.server.delegating.local import Local
 from econome.server.desk import Desk
 from econome.server.logs import route_logging, to_standard_error
 from econome.server.mcp import converse
@@ -30,7 +33,7 @@ def stdio(settings: Settings) -> None:
     route_logging(to_standard_error)
     desk = Desk(settings)
     try:
-        asyncio.run(converse(tools(desk), sys.stdin.buffer))
+        asyncio.run(_serve(settings, desk))
     except BaseExceptionGroup as group:
         _, others = group.split(OSError)
         if others is not None:
@@ -38,6 +41,14 @@ def stdio(settings: Settings) -> None:
         raise _first(group) from None
     finally:
         desk.close()
+
+
+async def _serve(settings: Settings, desk: Desk) -> None:
+    local = Local(settings, "econome mcp", os.getcwd(), to_standard_error)
+    try:
+        await converse(tools(desk, local), sys.stdin.buffer)
+    finally:
+        await local.close()
 
 
 def _first(error: BaseException) -> BaseException:

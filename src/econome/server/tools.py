@@ -1,6 +1,6 @@
 """The tools that a model may call, as a table; it knows no protocol and no SDK.
 
-A tool takes arguments and says who calls, and gives one text. What a model can act on is an `EconomeError`.
+A tool takes arguments and who asks, and gives one text. What a model can act on is an `EconomeError`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from econome.delegation.order import Caller
+from econome.server.delegating.call import Asking, Carrier, Said
+from econome.server.delegating.wire import FOLLOW, MENU, REVIEW
 from econome.server.wire import (
     BALANCE_ARGUMENTS,
     BALANCE_TOOL,
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["Tool", "compact", "error_text", "tools"]
 
 
-_Call = Callable[[Mapping[str, Any], Caller], Awaitable[str]]
+_Call = Callable[[Mapping[str, Any], Asking], Awaitable[Said]]
+_LOOKING = (FOLLOW, REVIEW)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,23 +43,34 @@ class Tool:
     reads_only: bool
 
 
-def tools(desk: Desk) -> dict[str, Tool]:
-    """Return the tools by name."""
+def tools(desk: Desk, carrier: Carrier) -> dict[str, Tool]:
+    """Return the tools by name: those that *carrier* carries out, and the balance."""
 
-    async def balance(arguments: Mapping[str, Any], caller: Caller) -> str:
+    async def balance(arguments: Mapping[str, Any], asking: Asking) -> Said:
         asked = dict(arguments)
-        return compact(balance_answer(await desk.balance(lambda day: balance_question(asked, day))))
+        return Said(
+            compact(balance_answer(await desk.balance(lambda day: balance_question(asked, day))))
+        )
 
-    found = (
+    found = [_carried(name, carrier) for name in MENU]
+    found.append(
         Tool(
             BALANCE_TOOL,
             "Tokens that delegating to the local model saved, per client: avoided, steering, corrections, net.",
             BALANCE_ARGUMENTS,
             balance,
             reads_only=True,
-        ),
+        )
     )
     return {tool.name: tool for tool in found}
+
+
+def _carried(name: str, carrier: Carrier) -> Tool:
+    async def call(arguments: Mapping[str, Any], asking: Asking) -> Said:
+        return await carrier.carry(name, arguments, asking)
+
+    description, taken = MENU[name]
+    return Tool(name, description, taken, call, reads_only=name in _LOOKING)
 
 
 def compact(value: object) -> str:
