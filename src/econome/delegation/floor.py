@@ -165,11 +165,15 @@ class Floor:
         return "finish", None
 
     def _let_review(self, request: Request) -> None:
+        request.move("ask")
+        self.review_again(request)
+
+    def review_again(self, request: Request) -> None:
+        """Let changes wait for their review, from now on, whatever was tried before."""
+        request.ending = None
         hours = self._options.review_h
         self._arm(request, hours * 3600, f"its changes were not reviewed within {hours:g} h")
-        request.move("ask")
-        if self.stopping:
-            self.stop(request.id, "fail", STOPPED)
+        request.wake()
 
     async def _ask(self, request: Request, question: Question) -> bool:
         """Put a question of a coder to the caller; one at a time."""

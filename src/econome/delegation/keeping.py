@@ -80,6 +80,7 @@ class Keeping:
         self._journal_pen = Pen(self._append)
         self._register_pen = Pen(self._register.write)
         self._ids = asyncio.create_task(asyncio.to_thread(UsedIds, self._journal_path))
+        self._ids.add_done_callback(lambda ids: ids.cancelled() or ids.exception())
 
     def _open(self) -> None:
         self._journal = JournalWriter(self._journal_path, self._log)

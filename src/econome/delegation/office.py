@@ -206,8 +206,9 @@ class Office:
         try:
             await proposal.apply()
         except BaseException:
-            request.ending = None
+            self._floor.review_again(request)
             raise
+        await self._keeping.keep_answer(request.id, proposal.written.text)
         await self._floor.end(request)
 
     async def reject(self, request_id: str) -> Standing:

@@ -10,25 +10,14 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterator
 
-import msgspec
-
+from econome.delegation.journal import read_entry
 from econome.delegation.wire import Ended
 from econome.durable import LineReader
 from econome.errors import LedgerBroken
 
-__all__ = ["UsedIds", "find", "read_entry"]
+__all__ = ["UsedIds", "find"]
 
 _ID = re.compile(rb'"demande_id"\s*:\s*"(dem-[0-9a-f]{10})"')
-_decode = msgspec.json.Decoder(Ended).decode
-
-
-def read_entry(line: bytes) -> Ended | None:
-    """Return the entry that a line of a journal is; None for a line that is none."""
-    try:
-        line.decode("utf-8")  # the decoder does not look into the strings that it skips
-        return _decode(line)
-    except (ValueError, RecursionError):  # not JSON, no entry, or not UTF-8
-        return None
 
 
 def find(path: str, wanted: Collection[str]) -> dict[str, Ended]:

@@ -66,6 +66,10 @@ class Request:
             ValueError: that cannot happen now.
         """
         self.state = advance(self.state, event)
+        self.wake()
+
+    def wake(self) -> None:
+        """Have whoever waits for it look again."""
         self._turn.set()
         self._turn = asyncio.Event()
 
