@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+import msgspec
+from msgspec import Struct
+
 from econome.delegation.order import FULL, PREVIEW, Change, Order, Reply, Standing
 from econome.delegation.preview import preview
-from econome.delegation.wire import DONE, REFUSED, STATUSES
+from econome.delegation.wire import DONE, QUEUED, REFUSED, RUNNING, STATUSES, TO_REVIEW
 from econome.errors import UsageError
 from econome.savings.wire import TEXT_LIMIT
 from econome.server.surrogates import STAND_IN
@@ -27,6 +30,7 @@ __all__ = [
     "REVIEW",
     "WAIT_S",
     "WAIT_S_MOST",
+    "Outcome",
     "allow_arguments",
     "delegate_arguments",
     "diff_answer",
@@ -37,6 +41,7 @@ __all__ = [
     "read_allowed",
     "read_id",
     "read_order",
+    "read_outcome",
     "read_path",
     "read_wait",
     "refused_answer",
@@ -305,3 +310,78 @@ def refused_answer(reason: str) -> dict[str, Any]:
 def is_failure(answer: Mapping[str, Any]) -> bool:
     """Tell whether an answer is one of a failure."""
     return answer.get("ok") is not True
+
+
+class _Asked(Struct, frozen=True, rename={"act": "acte", "subject": "objet"}):
+    act: str
+    subject: str
+
+
+class _Changed(
+    Struct,
+    frozen=True,
+    rename={
+        "path": _PATH,
+        "added_lines": "ajouts",
+        "removed_lines": "retraits",
+        "runs_code": "execute_du_code",
+    },
+):
+    path: str
+    added_lines: int
+    removed_lines: int
+    runs_code: bool = False
+
+
+class Outcome(
+    Struct,
+    frozen=True,
+    rename={
+        "request_id": _ID,
+        "status": "statut",
+        "error": "erreur",
+        "answer": "reponse",
+        "preview": PREVIEW,
+        "tokens_in": "tokens_entree",
+        "tokens_out": "tokens_sortie",
+        "output": _OUTPUT,
+        "model": "modele",
+        "duration_s": "duree_s",
+        "changes": "modifications",
+    },
+):
+    """What an answer of a tool tells; the inverse of `envelope` for what a command shows."""
+
+    ok: bool
+    request_id: str | None = None
+    status: str | None = None
+    error: str | None = None
+    answer: str | None = None
+    preview: str | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    output: str | None = None
+    model: str | None = None
+    duration_s: float | None = None
+    question: _Asked | None = None
+    changes: tuple[_Changed, ...] | None = None
+    diff: str | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the request is queued or running: it neither ended nor waits for its caller."""
+        return self.status in (QUEUED, RUNNING)
+
+    @property
+    def asks(self) -> bool:
+        """Whether the request waits for its caller."""
+        return self.status == TO_REVIEW
+
+
+def read_outcome(text: str) -> Outcome:
+    """Return what an answer of a tool tells.
+
+    Raises:
+        ValueError: it is no such answer.
+    """
+    return msgspec.json.decode(text, type=Outcome)

@@ -1,0 +1,41 @@
+"""What `econome delegate` says."""
+
+from __future__ import annotations
+
+__all__ = ["DELEGATE", "DELEGATE_HELP", "DELEGATE_OPTIONS"]
+
+DELEGATE_HELP = (
+    "Have a local model do a task, and print its answer.\n\n"
+    "BRIEF says what to do; - reads it from standard input. The running server does it; without one, this command. "
+    "Ctrl-C cancels. What a coder would change is shown, and applied only where you say so."
+)
+
+DELEGATE_OPTIONS = {
+    "file": "A file that the model reads; may be given several times.",
+    "output": "Write the answer to this file instead of standard output.",
+    "overwrite": "Replace the output file if it exists.",
+    "preset": "The preset to use; `econome presets` lists them.",
+    "format": "What the answer must be: text, json, code, code:LANGUAGE or diff.",
+    "preview": "Print only the first lines, and where the rest is.",
+    "deadline": "Give up after so many seconds, waiting included.",
+    "apply": "Apply a coder's changes without asking.",
+    "json": "Print the answer of the tool, see docs/delegation.md.",
+}
+
+DELEGATE = {
+    "queued": "waiting, number {position}",
+    "running": "{model}: {written} tokens, {seconds} s",
+    "some_model": "running",
+    "written": "The answer is in {path}.",
+    "done": "{request_id}: {model}, {tokens_in} tokens in, {tokens_out} out, {seconds} s",
+    "asks": "The coder asks for leave: {act} {subject}",
+    "allow": "Allow it?",
+    "denied": "The coder may not: {act} {subject}",
+    "changed": "{path}  +{added_lines} -{removed_lines}{mark}",
+    "runs_code": "  (can run programs)",
+    "apply": "Apply these changes?",
+    "applied": "The changes are applied.",
+    "rejected": "Nothing was changed.",
+    "unapplied": "Nothing was changed; give --apply to apply them, or answer at a terminal.",
+    "no_brief": "standard input is empty; BRIEF says what to do",
+}
