@@ -178,7 +178,6 @@ KNOWN_GAPS: dict[str, str] = {
     "D2": "being built",
     "D3": "being built",
     "D6": "being built",
-    "D7": "being built",
     "D8": "being built",
     "D9": "being built",
     "C-T7": "what the client does; comes with the plugin",

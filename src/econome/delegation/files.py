@@ -74,7 +74,7 @@ def _bytes_of(place: Place, limits: Limits, left: int) -> bytes:
             # What the size says costs nothing to ask; it may be wrong, so reading has the same end.
             if os.fstat(fd).st_size > limits.file_bytes:
                 raise FileRefused(shown(place.asked), _too_large(limits.file_bytes))
-            data = _read(fd, min(limits.file_bytes, left) + 1)
+            data = _read(fd, limits.file_bytes + 1)
         except OSError as error:
             raise FileRefused(shown(place.asked), error.strerror or "it cannot be read") from None
         finally:
@@ -84,13 +84,17 @@ def _bytes_of(place: Place, limits: Limits, left: int) -> bytes:
     if len(data) > left:
         raise FileRefused(
             shown(place.asked),
-            f"the files together are larger than {limits.total_bytes // 1024} KB; name fewer",
+            f"the files together are larger than {_size(limits.total_bytes)}; name fewer",
         )
     return data
 
 
 def _too_large(limit_bytes: int) -> str:
-    return f"it is larger than {limit_bytes // 1024} KB; give a part of it"
+    return f"it is larger than {_size(limit_bytes)}; give a part of it"
+
+
+def _size(count: int) -> str:
+    return f"{count} bytes" if count % 1024 else f"{count // 1024} KB"
 
 
 def _read(fd: int, limit_bytes: int) -> bytes:

@@ -144,7 +144,7 @@ def _is_seen(fd: int, known: tuple[int, bytes] | None) -> bool:
     while left and (piece := os.read(fd, min(_STEP_BYTES, left))):
         digest.update(piece)
         left -= len(piece)
-    return left == 1 and digest.digest() == known[1]
+    return digest.digest() == known[1]
 
 
 def _write_beside(directory: int, data: bytes, old: _Old | None) -> str:
