@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Final
@@ -298,7 +299,7 @@ def _reason(error: BaseException | None) -> str:
     seen: list[BaseException] = []
     while error is not None and error not in seen:
         seen.append(error)
-        if isinstance(error, OSError) and error.strerror:
-            return error.strerror
+        if isinstance(error, OSError) and error.errno is not None and error.errno > 0:
+            return os.strerror(error.errno)
         error = error.__cause__ or error.__context__
     return str(seen[0]) or type(seen[0]).__name__ if seen else "no reason is known"
