@@ -115,18 +115,18 @@ class Workbench:
         form, roots, eyes = _format(order, preset), self._roots(order), self._seen.by(caller.line)
         target = None
         if order.output is not None:
-            target = Output(
-                order.output, order.base, roots, order.overwrite, eyes, self._options.sensitive
-            )
-            await asyncio.to_thread(
+            sensitive = self._options.sensitive
+            # The whole path is what is told and kept: a later reader of the file names it so.
+            whole = await asyncio.to_thread(
                 check_output,
                 order.output,
                 order.base,
                 roots,
                 overwrite=order.overwrite,
                 eyes=eyes,
-                sensitive=self._options.sensitive,
+                sensitive=sensitive,
             )
+            target = Output(whole, None, roots, order.overwrite, eyes, sensitive)
         texts = await asyncio.to_thread(
             read_files, order.files, order.base, roots, self._limits, eyes
         )
