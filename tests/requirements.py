@@ -176,7 +176,6 @@ REQUIREMENTS: dict[str, str] = {
 KNOWN_GAPS: dict[str, str] = {
     "D1": "being built",
     "D2": "being built",
-    "D3": "being built",
     "D6": "being built",
     "D8": "being built",
     "D9": "being built",

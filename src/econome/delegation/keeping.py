@@ -76,13 +76,14 @@ class Keeping:
             LedgerBroken: a file cannot be opened, read or repaired.
             LedgerUnwritable: the disk does not take the ends of what was left.
         """
-        await asyncio.to_thread(self._open)
+        await asyncio.to_thread(self.recover)
         self._journal_pen = Pen(self._append)
         self._register_pen = Pen(self._register.write)
         self._ids = asyncio.create_task(asyncio.to_thread(UsedIds, self._journal_path))
         self._ids.add_done_callback(lambda ids: ids.cancelled() or ids.exception())
 
-    def _open(self) -> None:
+    def recover(self) -> None:
+        """Do of `open` what needs no loop: take the files, and end what was left."""
         self._journal = JournalWriter(self._journal_path, self._log)
         try:
             self._register = Register(self._register_path)
@@ -104,10 +105,9 @@ class Keeping:
         if self._register.malformed:
             count = self._register.malformed
             self._log(f"{self._register_path}: lines that are none: {count}; passed over")
-        if not self._register.left:
-            return
-        known = find(self._journal_path, [one.id for one, _ in self._register.left])
-        for one, began in self._register.left:
+        left = self._register.left
+        known = find(self._journal_path, [one.id for one, _ in left]) if left else {}
+        for one, began in left:
             if one.id not in known:
                 self._journal.append(self._left(one, LEFT_RUNNING if began else LEFT_WAITING))
         self._register.empty()
@@ -170,12 +170,13 @@ class Keeping:
             self._recent.popitem(last=False)
 
     async def refuse(self, ended: Ended) -> None:
-        """Return once the journal on disk has what was refused.
+        """Return once the journal on disk has what was refused; after `close` nothing is written any more.
 
         Raises:
             LedgerUnwritable: it has not.
         """
-        await self._journal_pen.put(sound(ended))
+        if self._ids is not None:
+            await self._journal_pen.put(sound(ended))
 
     async def keep_answer(self, request_id: str, text: str) -> str | None:
         """Keep an answer; return the path of its file, None where the disk took nothing and only memory has it."""
@@ -211,6 +212,7 @@ class Keeping:
         if self._ids is None:
             return
         self._ids.cancel()
+        self._ids = None
         await self._journal_pen.finish()
         await self._register_pen.finish()
         await asyncio.to_thread(self._answers.close)

@@ -1,0 +1,74 @@
+"""The queue is fair: lines by turns, first come first served within one."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from econome.delegation.fair import FairQueue
+from tests.requirements import requirement
+
+pytestmark = requirement("D3")
+
+Ones = list[tuple[str, int]]
+lines = st.lists(st.sampled_from("abcd"), max_size=30).map(
+    lambda names: [(name, number) for number, name in enumerate(names)]
+)
+
+
+def _filled(ones: Ones) -> FairQueue[tuple[str, int]]:
+    queue: FairQueue[tuple[str, int]] = FairQueue()
+    for one in ones:
+        queue.put(one[0], one)
+    return queue
+
+
+def _served(queue: FairQueue[tuple[str, int]]) -> Ones:
+    served = []
+    while (one := queue.take()) is not None:
+        served.append(one)
+    return served
+
+
+@given(lines)
+def test_everything_is_served_once_and_in_order_within_its_line(ones: Ones) -> None:
+    served = _served(_filled(ones))
+    assert sorted(served) == sorted(ones)
+    for name in "abcd":
+        assert [one for one in served if one[0] == name] == [one for one in ones if one[0] == name]
+
+
+@given(lines)
+def test_nobody_is_served_twice_while_another_line_waits(ones: Ones) -> None:
+    left, had = Counter(name for name, _ in ones), Counter[str]()
+    for name, _ in _served(_filled(ones)):
+        waiting = [other for other in left if left[other] > 0]
+        assert had[name] == min(had[other] for other in waiting)
+        had[name] += 1
+        left[name] -= 1
+
+
+@given(lines)
+def test_the_order_that_is_told_is_the_one_that_is_served(ones: Ones) -> None:
+    queue = _filled(ones)
+    told = list(queue)
+    assert len(queue) == len(told)
+    assert told == _served(queue)
+
+
+@given(lines, st.data())
+def test_who_leaves_is_not_served_and_nobody_else_is_lost(ones: Ones, data: st.DataObject) -> None:
+    queue = _filled(ones)
+    leaving = data.draw(st.sets(st.sampled_from(ones))) if ones else set()
+    for one in leaving:
+        queue.remove(one[0], one)
+    assert sorted(_served(queue)) == sorted(set(ones) - leaving)
+
+
+def test_one_who_comes_late_waits_for_one_of_each_other_line_only() -> None:
+    queue = _filled([("a", number) for number in range(50)])
+    assert queue.take() == ("a", 0)
+    queue.put("b", ("b", 0))
+    assert [queue.take(), queue.take()] == [("a", 1), ("b", 0)]

@@ -1,0 +1,387 @@
+"""The office: what is accepted ends once, in turn, in time, and as its caller asks."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from econome.delegation.options import Options
+from econome.delegation.order import PREVIEW, Caller, Order, Standing
+from econome.delegation.ports import Ask, Written
+from econome.errors import (
+    BackendAway,
+    BackendFailed,
+    DelegationRefused,
+    EconomeError,
+    FileRefused,
+    RequestUnknown,
+)
+from tests.delegation.desks import (
+    CALLER,
+    ORDER,
+    Changes,
+    Clock,
+    Piece,
+    Scene,
+    asks,
+    held,
+    journaled,
+    line,
+    office_on,
+    proposes,
+    registered,
+    run,
+)
+from tests.requirements import requirement
+
+pytestmark = requirement("D3")
+
+
+@requirement("D2", "D4")
+def test_an_answer_comes_back_with_what_it_cost(tmp_path: Path) -> None:
+    async def work() -> tuple[str, Standing]:
+        clock = Clock()
+
+        async def slow(piece: Piece, ask: Ask) -> str:
+            clock.now += 12.5
+            return "an answer"
+
+        piece = Piece(slow, preset="summarise", output="notes.md")
+        async with office_on(tmp_path, Scene(piece), clock=clock) as office:
+            request_id = await office.submit(Order("do it", reply=PREVIEW, output="x"), CALLER)
+            standing = await office.standing(request_id, 30)
+            assert (piece.delivered, piece.closed) == (["an answer"], 1)
+            return request_id, standing
+
+    request_id, standing = run(work())
+    assert standing == Standing(
+        request_id=request_id,
+        status="terminee",
+        preset="summarise",
+        format="text",
+        model="model-1",
+        tokens_in=10,
+        tokens_out=5,
+        duration_s=12.5,
+        reply=PREVIEW,
+        output="notes.md",
+        answer="an answer",
+        answer_path=str(tmp_path / "answers" / f"{request_id}.txt"),
+    )
+    told = {"preset": "summarise", "sortie": "notes.md", "retour": "apercu", "duree_s": 12.5}
+    assert journaled(tmp_path) == [line(demande_id=request_id, **told)]
+    assert registered(tmp_path) == []
+
+
+@requirement("D4")
+@pytest.mark.parametrize(
+    "error", [DelegationRefused("no"), FileRefused("x", "no"), BackendAway("no")], ids=type
+)
+def test_what_is_refused_is_journaled_without_an_id(tmp_path: Path, error: EconomeError) -> None:
+    async def work() -> None:
+        async with office_on(tmp_path, Scene(error)) as office:
+            with pytest.raises(type(error)):
+                await office.submit(Order("do it", preset="p", format="json"), CALLER)
+
+    run(work())
+    none = dict.fromkeys(("demande_id", "modele", "tokens_entree", "tokens_sortie", "duree_s"))
+    told = {"statut": "refusee", "preset": "p", "format": "json", "erreur": str(error)}
+    assert journaled(tmp_path) == [line(**none, **told)]
+
+
+def test_one_too_many_is_refused_and_one_that_begins_at_once_does_not_wait(tmp_path: Path) -> None:
+    async def work() -> list[str]:
+        gate = asyncio.Event()
+        desk = Scene(*(Piece(gate=gate, workers=2) for _ in range(9)))
+        async with office_on(tmp_path, desk, Options(queue=3)) as office:
+            together = (office.submit(ORDER, CALLER) for _ in range(7))
+            found = await asyncio.gather(*together, return_exceptions=True)
+            assert [type(one) for one in found] == [str] * 5 + [DelegationRefused] * 2
+            assert [one.closed for one in desk.taken] == [0] * 5 + [1] * 2
+            places = [(one.status, one.position) for one in office.open_requests()]
+            assert places == [("en_cours", None)] * 2 + [("en_file", place) for place in (1, 2, 3)]
+            gate.set()
+            await office.wait_idle()
+        return [one["statut"] for one in journaled(tmp_path)]
+
+    assert Counter(run(work())) == {"refusee": 2, "terminee": 5}
+
+
+def test_callers_are_served_by_turns(tmp_path: Path) -> None:
+    async def work() -> list[str | None]:
+        gate, order = asyncio.Event(), list[str | None]()
+
+        async def note(piece: Piece, ask: Ask) -> str:
+            order.append(piece.id)
+            return "done"
+
+        async with office_on(
+            tmp_path, Scene(*(Piece(note, gate=gate) for _ in range(7)))
+        ) as office:
+            ids = [await office.submit(ORDER, Caller("a", "1")) for _ in range(4)]
+            ids.append(await office.submit(ORDER, Caller("a", "2")))
+            ids.append(await office.submit(ORDER, Caller("b", "1")))
+            ids.append(await office.submit(ORDER, Caller(connection="1")))
+            gate.set()
+            await office.wait_idle()
+        return [names[ids.index(one or "")] for one in order]
+
+    names = ["a1", "a2", "a3", "a4", "b", "c", "d"]
+    assert run(work()) == ["a1", "a2", "b", "c", "d", "a3", "a4"]
+
+
+def test_each_place_has_workers_of_its_own(tmp_path: Path) -> None:
+    async def work() -> None:
+        gate = asyncio.Event()
+        stuck, other = Piece(gate=gate), Piece(place="other", workers=2)
+        async with office_on(tmp_path, Scene(stuck, other)) as office:
+            await held(office, stuck)
+            request_id = await office.submit(ORDER, CALLER)
+            assert (await office.standing(request_id, 30)).status == "terminee"
+
+    run(work())
+
+
+async def _wrong_kind(piece: Piece, ask: Ask) -> str:
+    raise ZeroDivisionError("secret")
+
+
+async def _fails(piece: Piece, ask: Ask) -> str:
+    raise BackendFailed("it crashed")
+
+
+def test_a_failure_is_told_and_one_that_nobody_expected_only_by_its_place(tmp_path: Path) -> None:
+    log: list[str] = []
+
+    async def work() -> list[Standing]:
+        async with office_on(tmp_path, Scene(Piece(_fails), Piece(_wrong_kind)), log=log) as office:
+            ids = [await office.submit(ORDER, CALLER) for _ in range(2)]
+            return [await office.standing(one, 30) for one in ids]
+
+    unexpected = "something went wrong here; the server's log says where"
+    assert [(one.status, one.error) for one in run(work())] == [
+        ("echec", "it crashed"),
+        ("echec", unexpected),
+    ]
+    (said,) = log
+    assert said.startswith("unexpected ZeroDivisionError at tests.delegation.test_office:")
+
+
+@requirement("D7")
+def test_an_answer_that_cannot_be_written_is_a_failure_and_is_kept(tmp_path: Path) -> None:
+    async def work() -> Standing:
+        piece = Piece(refusal=FileRefused("notes.md", "it was changed meanwhile"))
+        async with office_on(tmp_path, Scene(piece)) as office:
+            return await office.standing(await office.submit(ORDER, CALLER), 30)
+
+    standing = run(work())
+    kept = tmp_path / "answers" / f"{standing.request_id}.txt"
+    told = f"notes.md: it was changed meanwhile; the answer is kept in {kept}"
+    assert (standing.status, standing.error, standing.tokens_out) == ("echec", told, 5)
+    assert kept.read_text(encoding="utf-8") == "an answer"
+
+
+def test_a_deadline_ends_what_runs_and_what_waits(tmp_path: Path) -> None:
+    async def work() -> list[str]:
+        pieces = [Piece(gate=asyncio.Event()), Piece(gate=asyncio.Event())]
+        async with office_on(tmp_path, Scene(*pieces)) as office:
+            order = Order("do it", deadline_s=0.02)
+            ids = [await office.submit(order, CALLER) for _ in pieces]
+            found = [await office.standing(one, 30) for one in ids]
+            assert {one.error for one in found} == {
+                "it was not done within 0.02 s; ask for less, or give it longer (deadline_s)"
+            }
+            assert [piece.closed for piece in pieces] == [1, 1]
+            return [one.status for one in found]
+
+    assert run(work()) == ["expiree", "expiree"]
+
+
+def test_a_cancelled_request_ends_at_once_wherever_it_is(tmp_path: Path) -> None:
+    async def work() -> None:
+        runs, changes = Piece(gate=asyncio.Event()), Changes()
+        asking, proposing = Piece(asks("edit", []), "coder"), Piece(proposes(changes), "coder2")
+        async with office_on(tmp_path, Scene(runs, Piece(), asking, proposing)) as office:
+            ids = [await held(office, runs)]
+            ids += [await office.submit(ORDER, CALLER) for _ in range(3)]
+            before = [
+                (await office.standing(one, 0 if n < 2 else 30)).status for n, one in enumerate(ids)
+            ]
+            assert before == ["en_cours", "en_file", "a_valider", "a_valider"]
+            after = [await office.cancel(one) for one in reversed(ids)]
+            assert {(one.status, one.error) for one in after} == {("annulee", "it was cancelled")}
+            assert [await office.cancel(one) for one in reversed(ids)] == after
+            assert office.open_requests() == []
+        assert changes.done == ["discard"]
+        assert [one.closed for one in (runs, asking, proposing)] == [1, 1, 1]
+        assert Counter(one["demande_id"] for one in journaled(tmp_path)) == Counter(ids)
+
+    run(work())
+
+
+def test_what_a_model_wrote_until_it_was_cancelled_is_estimated(tmp_path: Path) -> None:
+    async def work() -> Standing:
+        piece = Piece(gate=asyncio.Event())
+        async with office_on(tmp_path, Scene(piece)) as office:
+            request_id = await held(office, piece)
+            assert piece.tally is not None
+            piece.tally.progress(7)
+            assert (await office.standing(request_id)).written == 7
+            return await office.cancel(request_id)
+
+    standing = run(work())
+    assert (standing.tokens_in, standing.tokens_out, standing.tokens_estimated) == (2, 7, True)
+    told = {"tokens_entree": 2, "tokens_sortie": 7, "modele": None, "tokens_estimes": True}
+    assert journaled(tmp_path) == [
+        line(demande_id=standing.request_id, statut="annulee", erreur="it was cancelled", **told)
+    ]
+
+
+@requirement("D9")
+def test_who_hangs_up_while_it_is_taken_in_wants_it_no_more(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with office_on(tmp_path, Scene(Piece(gate=asyncio.Event()))) as office:
+            coming = asyncio.create_task(office.submit(ORDER, CALLER))
+            await asyncio.sleep(0)
+            coming.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await coming
+            while not journaled(tmp_path):
+                await asyncio.sleep(0)
+            await office.wait_idle()
+        assert [one["statut"] for one in journaled(tmp_path)] == ["annulee"]
+
+    run(work())
+
+
+@requirement("D9")
+def test_who_waits_is_told_how_it_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("econome.delegation.office._LOOK_S", 0.01)
+
+    async def work() -> list[tuple[str, int | None]]:
+        piece, told = Piece(gate=asyncio.Event()), list[tuple[str, int | None]]()
+        async with office_on(tmp_path, Scene(piece), clock=time.monotonic) as office:
+            await held(office, piece)
+            waits = await office.submit(ORDER, CALLER)
+
+            async def progress(standing: Standing) -> None:
+                told.append((standing.status, standing.position))
+                if piece.gate is not None:
+                    piece.gate.set()
+
+            assert (await office.standing(waits, 30, progress)).status == "terminee"
+            return told
+
+    assert run(work())[0] == ("en_file", 1)
+
+
+def test_who_waits_for_what_lasts_is_told_that_it_still_runs(tmp_path: Path) -> None:
+    async def work() -> Standing:
+        piece = Piece(gate=asyncio.Event(), preset="p")
+        async with office_on(tmp_path, Scene(piece), clock=time.monotonic) as office:
+            request_id = await held(office, piece)
+            return await office.standing(request_id, 0.01)
+
+    standing = run(work())
+    assert (standing.status, standing.preset, standing.answer) == ("en_cours", "p", None)
+
+
+def test_an_id_that_nobody_gave_out_is_unknown(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with office_on(tmp_path, Scene()) as office:
+            for asked in (office.standing, office.cancel, office.apply, office.reject):
+                for request_id in ("dem-0123456789", "../../etc/passwd", "", "dem-\0"):
+                    with pytest.raises(RequestUnknown):
+                        await asked(request_id)
+
+    run(work())
+
+
+def test_a_stop_ends_what_is_open_and_lets_what_is_written_be_written(tmp_path: Path) -> None:
+    async def work() -> tuple[Piece, Changes, Scene]:
+        writing, gate = asyncio.Event(), asyncio.Event()
+
+        class Slow(Piece):
+            async def deliver(self, text: str) -> None:
+                writing.set()
+                await gate.wait()
+                await super().deliver(text)
+
+        slow, runs, changes = Slow(place="a"), Piece(gate=asyncio.Event()), Changes()
+        desk = Scene(slow, Piece(proposes(changes), "b"), runs, Piece(gate=asyncio.Event()))
+        async with office_on(tmp_path, desk) as office:
+            await office.submit(ORDER, CALLER)
+            await writing.wait()
+            await office.standing(await office.submit(ORDER, CALLER), 30)
+            await held(office, runs)
+            await office.submit(ORDER, CALLER)
+            asyncio.get_running_loop().call_later(0.01, gate.set)
+            await office.close()
+            with pytest.raises(DelegationRefused):
+                await office.submit(ORDER, CALLER)
+        return slow, changes, desk
+
+    slow, changes, desk = run(work())
+    assert (slow.delivered, changes.done, desk.closed) == (["an answer"], ["discard"], True)
+    stopped = ("echec", "the server was stopped; ask again")
+    assert Counter((one["statut"], one["erreur"]) for one in journaled(tmp_path)) == {
+        ("terminee", None): 1,
+        stopped: 3,
+    }
+    assert registered(tmp_path) == []
+
+
+@requirement("D4")
+def test_two_hundred_at_once_all_end_in_the_journal_once(tmp_path: Path) -> None:
+    async def work() -> list[str]:
+        async def slow(piece: Piece, ask: Ask) -> str:
+            for _ in range(3):
+                await asyncio.sleep(0)
+            return "done"
+
+        desk = Scene(*(Piece(slow, workers=3) for _ in range(200)))
+        async with office_on(tmp_path, desk, Options(queue=200)) as office:
+            callers = [Caller("c", str(number % 7)) for number in range(200)]
+            ids = await asyncio.gather(*(office.submit(ORDER, one) for one in callers))
+            found = await asyncio.gather(*(office.standing(one, 30) for one in ids))
+            assert {one.status for one in found} == {"terminee"}
+        return ids
+
+    ids = run(work())
+    assert len(set(ids)) == 200
+    assert sorted(one["demande_id"] for one in journaled(tmp_path)) == sorted(ids)
+    assert registered(tmp_path) == []
+
+
+def test_text_that_no_file_can_hold_does_not_keep_a_request_from_ending(tmp_path: Path) -> None:
+    async def work() -> Standing:
+        async def doing(piece: Piece, ask: Ask) -> str:
+            raise BackendFailed("half \ud800\na letter " + "x" * 10_000)
+
+        piece = Piece(doing, preset="\udfff")
+        async with office_on(tmp_path, Scene(piece)) as office:
+            caller = Caller("\ud800", "\ud800", None, "\ud800")
+            return await office.standing(await office.submit(ORDER, caller), 30)
+
+    standing = run(work())
+    assert (standing.status, standing.preset) == ("echec", "?")
+    assert (standing.error or "").startswith("half ? a letter xxx")
+    assert len(standing.error or "") <= 600
+
+
+def test_counts_that_no_reader_takes_are_held_within_bounds(tmp_path: Path) -> None:
+    async def work() -> Standing:
+        async def doing(piece: Piece, ask: Ask) -> str:
+            assert piece.tally is not None
+            piece.tally.add(Written("", "m", 2**60, -5))
+            return "done"
+
+        async with office_on(tmp_path, Scene(Piece(doing))) as office:
+            return await office.standing(await office.submit(ORDER, CALLER), 30)
+
+    standing = run(work())
+    assert (standing.tokens_in, standing.tokens_out) == (2**53, 0)

@@ -1,0 +1,133 @@
+"""What waits for its caller: a coder's question, and changes to review."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from econome.delegation.options import Options
+from econome.delegation.order import Question, Standing
+from econome.delegation.ports import Ask
+from econome.errors import ChangeRefused, WrongMoment
+from tests.delegation.desks import (
+    CALLER,
+    CHANGE,
+    ORDER,
+    Changes,
+    Piece,
+    Scene,
+    asks,
+    office_on,
+    proposes,
+    run,
+)
+from tests.requirements import requirement
+
+pytestmark = requirement("D3")
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_a_question_waits_for_its_answer_and_the_work_goes_on(
+    tmp_path: Path, allowed: bool
+) -> None:
+    async def work() -> list[bool]:
+        answers: list[bool] = []
+        async with office_on(tmp_path, Scene(Piece(asks("edit", answers)))) as office:
+            request_id = await office.submit(ORDER, CALLER)
+            asked = await office.standing(request_id, 30)
+            assert (asked.status, asked.question) == ("a_valider", Question("edit", "src/a.py"))
+            with pytest.raises(WrongMoment):
+                await office.apply(request_id)
+            with pytest.raises(WrongMoment):
+                await office.review(request_id)
+            after = await office.allow(request_id, allowed)
+            assert (after.status, after.question) == ("en_cours", None)
+            with pytest.raises(WrongMoment):
+                await office.allow(request_id, allowed)
+            assert (await office.standing(request_id, 30)).status == "terminee"
+            with pytest.raises(WrongMoment):
+                await office.allow(request_id, allowed)
+        return answers
+
+    assert run(work()) == [allowed]
+
+
+def test_two_questions_are_put_one_after_the_other(tmp_path: Path) -> None:
+    async def work() -> list[str]:
+        seen: list[str] = []
+
+        async def doing(piece: Piece, ask: Ask) -> str:
+            both = await asyncio.gather(ask(Question("edit", "a")), ask(Question("bash", "b")))
+            return repr(both)
+
+        async with office_on(tmp_path, Scene(Piece(doing))) as office:
+            request_id = await office.submit(ORDER, CALLER)
+            for allowed in (True, False):
+                asked = await office.standing(request_id, 30)
+                assert asked.question is not None
+                seen.append(asked.question.subject)
+                await office.allow(request_id, allowed)
+            seen.append((await office.standing(request_id, 30)).answer or "")
+        return seen
+
+    assert run(work()) == ["a", "b", "[True, False]"]
+
+
+def test_changes_are_reviewed_then_applied_and_meanwhile_the_worker_is_free(tmp_path: Path) -> None:
+    async def work() -> Standing:
+        changes = Changes()
+        async with office_on(tmp_path, Scene(Piece(proposes(changes)))) as office:
+            request_id = await office.submit(ORDER, CALLER)
+            waits = await office.standing(request_id, 30)
+            assert (waits.status, waits.changes, waits.question) == ("a_valider", (CHANGE,), None)
+            other = await office.submit(ORDER, CALLER)
+            assert (await office.standing(other, 30)).status == "terminee"
+            assert await office.review(request_id, "src/a.py") == "diff of src/a.py"
+            with pytest.raises(WrongMoment):
+                await office.allow(request_id, True)
+            done = await office.apply(request_id)
+            assert changes.done == ["apply", "discard"]
+            for again in (office.apply, office.reject, office.review):
+                with pytest.raises(WrongMoment):
+                    await again(request_id)
+        return done
+
+    done = run(work())
+    assert (done.status, done.answer) == ("terminee", "I changed one file.")
+
+
+def test_changes_that_cannot_be_applied_can_still_be_rejected(tmp_path: Path) -> None:
+    async def work() -> Standing:
+        changes = Changes([ChangeRefused("src/a.py", "it was changed meanwhile")])
+        async with office_on(tmp_path, Scene(Piece(proposes(changes)))) as office:
+            request_id = await office.submit(ORDER, CALLER)
+            await office.standing(request_id, 30)
+            with pytest.raises(ChangeRefused):
+                await office.apply(request_id)
+            assert (await office.standing(request_id)).status == "a_valider"
+            assert await office.review(request_id) == "diff of None"
+            rejected = await office.reject(request_id)
+        assert changes.done == ["discard"]
+        return rejected
+
+    rejected = run(work())
+    assert (rejected.status, rejected.error) == ("annulee", "its changes were rejected")
+
+
+def test_changes_that_nobody_reviews_expire(tmp_path: Path) -> None:
+    async def work() -> Standing:
+        changes = Changes([ChangeRefused(None, "no")])
+        options = Options(review_h=0.00002)
+        async with office_on(tmp_path, Scene(Piece(proposes(changes))), options) as office:
+            request_id = await office.submit(ORDER, CALLER)
+            await office.wait_idle()
+            assert changes.done == ["discard"]
+            return await office.standing(request_id)
+
+    standing = run(work())
+    assert (standing.status, standing.error) == (
+        "expiree",
+        "its changes were not reviewed within 2e-05 h",
+    )
