@@ -88,18 +88,9 @@ class EmbeddedBackend:
         self._asked += 1
         self._rest()
         try:
-            server = await self._started()
             length = prompt.max_tokens or _USUAL_LENGTH
             mine = replace(prompt, model=self._local.pin.title, max_tokens=length)
-            try:
-                return await server.generate(mine, progress)
-            except (BackendAway, BackendFailed):
-                code = await asyncio.to_thread(self._exit_code)
-                if code is None:
-                    raise
-                raise BackendFailed(
-                    f"{self._name}: its process ended {_manner(code)} while it wrote; the next prompt starts it again"
-                ) from None
+            return await self._ask(mine, progress)
         finally:
             self._asked -= 1
             self._rest()
@@ -108,6 +99,22 @@ class EmbeddedBackend:
         """End its process."""
         self._rest(over=True)
         await asyncio.to_thread(_end, self._take())
+
+    async def _ask(self, prompt: Prompt, progress: Progress) -> Written:
+        for again in (True, False):
+            server = await self._started()
+            try:
+                return await server.generate(prompt, progress)
+            except (BackendAway, BackendFailed) as error:
+                code = await asyncio.to_thread(self._exit_code)
+                if code is None:
+                    raise
+                if again and isinstance(error, BackendAway):
+                    continue  # it had died before it was asked, which was not seen yet
+                raise BackendFailed(
+                    f"{self._name}: its process ended {_manner(code)} while it wrote; the next prompt starts it again"
+                ) from None
+        raise AssertionError("the second try returns or raises")
 
     async def _started(self) -> OpenAiBackend:
         """Return the server of the running process, started where there is none."""

