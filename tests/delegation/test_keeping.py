@@ -20,8 +20,9 @@ from econome.delegation.answers import Answers
 from econome.delegation.journal import JournalWriter
 from econome.delegation.order import Standing
 from econome.delegation.past import UsedIds, find
-from econome.delegation.register import Accepted, Mark, Register, read_register
-from econome.delegation.wire import STATUSES
+from econome.delegation.register import Accepted, Moved, Register, read_register
+from econome.delegation.states import STATES
+from econome.delegation.wire import DONE, RUNNING, STATUSES
 from econome.durable import LineFile
 from econome.errors import LedgerBroken, LedgerUnwritable
 from tests.delegation.builders import ended, journal_line
@@ -43,44 +44,43 @@ pytestmark = requirement("D3", "D4")
 ids = st.integers(0, 20).map("dem-{:010x}".format)
 lines = st.lists(
     st.builds(lambda one: Accepted(one, "2026-11-12", "model", client="é"), ids)
-    | st.builds(lambda one: Mark(began=one), ids)
-    | st.builds(lambda one: Mark(ended=one), ids)
+    | st.builds(Moved, ids, st.sampled_from(list(STATES)))
 )
 
 
-def _open(some: list[Accepted | Mark]) -> list[tuple[Accepted, bool]]:
+def _open(some: list[Accepted | Moved]) -> list[tuple[Accepted, str]]:
     """Return what is open after some lines, slowly."""
-    found: dict[str, tuple[Accepted, bool]] = {}
+    found: dict[str, tuple[Accepted, str]] = {}
     for one in some:
         if isinstance(one, Accepted):
-            found.setdefault(one.id, (one, False))
-        elif one.ended:
-            found.pop(one.ended, None)
-        elif one.began in found:
-            found[one.began] = found[one.began][0], True
-    return list(found.values())
+            found.setdefault(one.id, (one, "en_file"))
+        elif one.moved in found:
+            accepted, _ = found.pop(one.moved)
+            if one.state not in STATUSES:
+                found[one.moved] = accepted, one.state
+    return sorted(found.values(), key=lambda pair: pair[0].id)
 
 
 @given(st.lists(lines.filter(bool), max_size=5), st.integers(0, 2000))
 def test_a_register_holds_what_is_open_however_often_it_is_opened_and_written_anew(
-    tmp_path_factory: pytest.TempPathFactory, batches: list[list[Accepted | Mark]], largest: int
+    tmp_path_factory: pytest.TempPathFactory, batches: list[list[Accepted | Moved]], largest: int
 ) -> None:
     path = str(tmp_path_factory.mktemp("register") / "logs" / "requests.jsonl")
-    written: list[Accepted | Mark] = []
+    written: list[Accepted | Moved] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(register, "_LARGEST_BYTES", largest)
         for batch in batches:
             kept = Register(path)
             kept.write(batch)
-            written = [*(one for one, _ in _open(written)), *_marks(written), *batch]
-            assert kept.left == _open(written) == read_register(path)
+            written += batch
+            assert _sorted(kept.left) == _open(written) == _sorted(read_register(path))
             kept.close()
             assert os.path.getsize(path) == 0 or _open(written)
-    assert read_register(path) == _open(written)
+    assert _sorted(read_register(path)) == _open(written)
 
 
-def _marks(some: list[Accepted | Mark]) -> list[Accepted | Mark]:
-    return [Mark(began=one.id) for one, began in _open(some) if began]
+def _sorted(some: list[tuple[Accepted, str]]) -> list[tuple[Accepted, str]]:
+    return sorted(some, key=lambda pair: pair[0].id)
 
 
 def test_a_register_is_written_anew_once_it_is_long_and_its_old_lines_are_gone(
@@ -90,15 +90,15 @@ def test_a_register_is_written_anew_once_it_is_long_and_its_old_lines_are_gone(
     path = tmp_path / "requests.jsonl"
     kept = Register(str(path))
     stays = Accepted("dem-ffffffffff", "2026-11-12", "model")
-    kept.write([stays, Mark(began=stays.id)])
+    kept.write([stays, Moved(stays.id, RUNNING)])
     for number in range(100):
         request_id = f"dem-{number:010x}"
-        kept.write([Accepted(request_id, "2026-11-12", "model"), Mark(ended=request_id)])
+        kept.write([Accepted(request_id, "2026-11-12", "model"), Moved(request_id, DONE)])
         assert path.stat().st_size < 700
     with pytest.raises(LedgerBroken):
         Register(str(path))  # the new file is locked as the first one was
     kept.close()
-    assert read_register(str(path)) == [(stays, True)]
+    assert read_register(str(path)) == [(stays, RUNNING)]
     assert [one.name for one in tmp_path.iterdir()] == ["requests.jsonl"]
 
 
@@ -125,7 +125,7 @@ def test_what_is_asked_for_stands_in_no_file_of_the_office_but_the_answer(tmp_pa
         async with office_on(tmp_path, Scene(piece)) as office:
             request_id = await held(office, piece)
             (line, mark) = registered(tmp_path)
-            assert mark == {"began": request_id}
+            assert mark == {"moved": request_id, "state": "en_cours"}
             assert line == {
                 "id": request_id,
                 "date": "2026-11-12T09:00:00.000Z",

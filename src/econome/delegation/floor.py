@@ -28,7 +28,7 @@ __all__ = ["STOPPED", "Floor"]
 STOPPED: Final = "the server was stopped; ask again"
 
 _UNEXPECTED = "something went wrong here; the server's log says where"
-_CLOSE_S = 10.0
+_CLOSE_S = 3.0
 _LOOK_S = 0.5
 _Made = TypeVar("_Made")
 
@@ -94,6 +94,11 @@ class Floor:
             self.stop(request.id, "fail", STOPPED)
         self._dispatch(request.task.place)
 
+    def move(self, request: Request, event: Event) -> None:
+        """Let something happen to a request that does not end it."""
+        request.move(event)
+        self._keeping.moved(request.id, request.state)
+
     def _arm(self, request: Request, seconds: float, reason: str) -> None:
         request.stop_timer()
         loop = asyncio.get_running_loop()
@@ -106,9 +111,8 @@ class Floor:
             if request is None:
                 return
             self._running[place] += 1
-            request.move("begin")
+            self.move(request, "begin")
             request.began_s = self._monotonic()
-            self._keeping.began(request.id)
             working = request.task.work(request.id, request.tally, partial(self._ask, request))
             request.runner = asyncio.create_task(working)
             self.spawn(self._run(request, request.runner))
@@ -165,7 +169,7 @@ class Floor:
         return "finish", None
 
     def _let_review(self, request: Request) -> None:
-        request.move("ask")
+        self.move(request, "ask")
         self.review_again(request)
 
     def review_again(self, request: Request) -> None:
@@ -180,13 +184,13 @@ class Floor:
         async with request.asking:
             request.question = question
             request.reply_to = asyncio.get_running_loop().create_future()
-            request.move("ask")
+            self.move(request, "ask")
             try:
                 return await request.reply_to
             finally:
                 request.question = request.reply_to = None
                 if request.state == TO_REVIEW and request.ending is None:
-                    request.move("answer")  # it is asked no more
+                    self.move(request, "answer")  # it is asked no more
 
     def stop(self, request_id: str, event: Event, reason: str) -> None:
         """Have a request end so, unless it is already settled how it ends."""

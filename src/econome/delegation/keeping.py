@@ -20,8 +20,8 @@ from econome.delegation.journal import JournalWriter
 from econome.delegation.order import FULL, PREVIEW, Standing
 from econome.delegation.past import UsedIds, find
 from econome.delegation.pen import Pen
-from econome.delegation.register import REGISTER, Accepted, Mark, Register
-from econome.delegation.wire import COUNT_LIMIT, DONE, FAILED, Ended
+from econome.delegation.register import REGISTER, Accepted, Moved, Register
+from econome.delegation.wire import COUNT_LIMIT, DONE, FAILED, QUEUED, Ended
 from econome.errors import LedgerUnwritable, RequestUnknown
 
 __all__ = [
@@ -107,9 +107,11 @@ class Keeping:
             self._log(f"{self._register_path}: lines that are none: {count}; passed over")
         left = self._register.left
         known = find(self._journal_path, [one.id for one, _ in left]) if left else {}
-        for one, began in left:
+        for one, state in left:
             if one.id not in known:
-                self._journal.append(self._left(one, LEFT_RUNNING if began else LEFT_WAITING))
+                self._journal.append(
+                    self._left(one, LEFT_WAITING if state == QUEUED else LEFT_RUNNING)
+                )
         self._register.empty()
 
     def _left(self, one: Accepted, reason: str) -> Ended:
@@ -143,9 +145,9 @@ class Keeping:
         """
         await self._register_pen.put(_sound_accepted(one))
 
-    def began(self, request_id: str) -> None:
-        """Have it written that work began; nobody waits for it."""
-        self._register_pen.later(Mark(began=request_id))
+    def moved(self, request_id: str, state: str) -> None:
+        """Have it written in which state a request is; nobody waits for it."""
+        self._register_pen.later(Moved(request_id, state))
 
     async def end(self, ended: Ended) -> None:
         """Return once the journal on disk has it, however long that takes."""
@@ -164,7 +166,7 @@ class Keeping:
             pause = min(2 * pause, _LONGEST_PAUSE_S)
         self._complained = False
         assert line.request_id is not None
-        self._register_pen.later(Mark(ended=line.request_id))
+        self.moved(line.request_id, line.status)
         self._recent[line.request_id] = line
         if len(self._recent) > _RECENT:
             self._recent.popitem(last=False)

@@ -176,7 +176,7 @@ class Office:
         if request.reply_to is None or request.reply_to.done():
             raise WrongMoment(request_id, request.state, "it asks nothing; review its changes")
         request.reply_to.set_result(allowed)
-        request.move("answer")
+        self._floor.move(request, "answer")
         return self._floor.shown(request)
 
     async def review(self, request_id: str, path: str | None = None) -> str:

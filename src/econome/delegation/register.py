@@ -12,10 +12,12 @@ from contextlib import suppress
 
 import msgspec
 
+from econome.delegation.states import ENDED
+from econome.delegation.wire import QUEUED
 from econome.durable import LineFile, LineReader, make_directory
 from econome.errors import LedgerBroken, LedgerUnwritable
 
-__all__ = ["REGISTER", "Accepted", "Mark", "Register", "read_register"]
+__all__ = ["REGISTER", "Accepted", "Moved", "Register", "read_register"]
 
 REGISTER = "requests.jsonl"
 """The name of the file in the directory of the journal."""
@@ -39,53 +41,51 @@ class Accepted(msgspec.Struct, frozen=True, omit_defaults=True):
     output: str | None = None
 
 
-class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
-    """That work on a request began, or that it ended."""
+class Moved(msgspec.Struct, frozen=True):
+    """That a request came into another state; one that has ended is open no more."""
 
-    began: str | None = None
-    ended: str | None = None
+    moved: str
+    state: str
 
 
 class _Line(msgspec.Struct):
     """What tells the two kinds of lines apart."""
 
     id: str | None = None
-    began: str | None = None
-    ended: str | None = None
 
 
 _encode = msgspec.json.Encoder().encode
 _kind = msgspec.json.Decoder(_Line).decode
 _accepted = msgspec.json.Decoder(Accepted).decode
+_moved = msgspec.json.Decoder(Moved).decode
 
 
 class _Open:
-    """What is open, by id: what was accepted, and whether work on it began."""
+    """What is open, by id: what was accepted, and its state."""
 
     def __init__(self) -> None:
-        self.requests: dict[str, tuple[Accepted, bool]] = {}
+        self.requests: dict[str, tuple[Accepted, str]] = {}
         self.malformed = 0
 
     def add_lines(self, data: bytes) -> None:
         for line in data.split(b"\n")[:-1]:
             try:
-                found = _kind(line)
-                self.add(_accepted(line) if found.id else Mark(found.began, found.ended))
+                self.add(_moved(line) if _kind(line).id is None else _accepted(line))
             except (ValueError, RecursionError):
                 self.malformed += 1
 
-    def add(self, one: Accepted | Mark) -> None:
+    def add(self, one: Accepted | Moved) -> None:
         if isinstance(one, Accepted):
-            self.requests.setdefault(one.id, (one, False))
-        elif one.ended is not None:
-            self.requests.pop(one.ended, None)
-        elif one.began in self.requests:
-            self.requests[one.began] = self.requests[one.began][0], True
+            self.requests.setdefault(one.id, (one, QUEUED))
+        elif one.state in ENDED:
+            self.requests.pop(one.moved, None)
+        elif one.moved in self.requests:
+            self.requests[one.moved] = self.requests[one.moved][0], one.state
 
     def lines(self) -> bytes:
-        found: list[Accepted | Mark] = []
-        for accepted, began in self.requests.values():
-            found += [accepted, Mark(began=accepted.id)] if began else [accepted]
+        found: list[Accepted | Moved] = []
+        for accepted, state in self.requests.values():
+            found += [accepted] if state == QUEUED else [accepted, Moved(accepted.id, state)]
         return _lines(found)
 
 
@@ -110,8 +110,8 @@ class Register:
             raise LedgerBroken(path, error.strerror or str(error)) from None
 
     @property
-    def left(self) -> list[tuple[Accepted, bool]]:
-        """Return the requests that are open, and whether work on each began, in the order in which they came."""
+    def left(self) -> list[tuple[Accepted, str]]:
+        """Return the requests that are open, and the state of each, in the order in which they came."""
         return list(self._open.requests.values())
 
     @property
@@ -119,7 +119,7 @@ class Register:
         """Return how many lines could not be read."""
         return self._open.malformed
 
-    def write(self, some: Sequence[Accepted | Mark]) -> None:
+    def write(self, some: Sequence[Accepted | Moved]) -> None:
         """Write lines and return once they are on disk.
 
         Raises:
@@ -164,8 +164,8 @@ class Register:
         self._file = fresh
 
 
-def read_register(path: str) -> list[tuple[Accepted, bool]]:
-    """Return the requests that are open, and whether work on each began, without a lock; none without a file.
+def read_register(path: str) -> list[tuple[Accepted, str]]:
+    """Return the requests that are open, and the state of each, without a lock; none without a file.
 
     Raises:
         LedgerBroken: the file is there and cannot be read.
@@ -180,5 +180,5 @@ def read_register(path: str) -> list[tuple[Accepted, bool]]:
     return list(found.requests.values())
 
 
-def _lines(some: Iterable[Accepted | Mark]) -> bytes:
+def _lines(some: Iterable[Accepted | Moved]) -> bytes:
     return b"".join(_encode(one) + b"\n" for one in some)
