@@ -105,6 +105,7 @@ class Scripted(ThreadingHTTPServer):
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.hung_up = 0
+        self.listed = 0
         self.answered = 0
         self.busiest = 0
         self.ending = threading.Event()
@@ -190,6 +191,7 @@ class _Exchange(BaseHTTPRequestHandler):
         if self.path.rstrip("/") != "/v1/models":
             self._send(404, b'{"error":{"message":"not found"}}')
             return
+        self.scripted.listed += 1
         models = self.scripted.models
         if not isinstance(models, bytes):
             rows = [{"id": name, "object": "model", "owned_by": "test"} for name in models]

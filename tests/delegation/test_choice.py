@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from econome.delegation.backends import embedded
 from econome.delegation.backends.bodies import models_in
 from econome.delegation.backends.choice import EMBEDDED, Backends
 from econome.delegation.backends.embedded import EmbeddedBackend
@@ -61,8 +62,9 @@ def named(server: Scripted, name: str, **more: Any) -> BackendOptions:
     return BackendOptions(name=name, url=server.url, **more)
 
 
-def put_a_model(tmp_path: Path) -> None:
-    """Put something of the model's size where the model belongs."""
+def put_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, runs: bool = True) -> None:
+    """Put something of the model's size where the model belongs, and let there be what runs it."""
+    monkeypatch.setattr(embedded, "runner_is_there", lambda: runs)
     model = LocalModel(str(tmp_path))
     Path(model.directory).mkdir()
     with open(model.path, "wb") as file:
@@ -155,8 +157,10 @@ def test_a_key_that_is_not_set_is_named(tmp_path: Path) -> None:
         )
 
 
-def test_a_found_server_comes_before_the_embedded_model(tmp_path: Path) -> None:
-    put_a_model(tmp_path)
+def test_a_found_server_comes_before_the_embedded_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_a_model(tmp_path, monkeypatch)
     with scripted(models=["first", "second"]) as server:
         found = pick(None, tmp_path, ports={"ollama": server.port})
     assert isinstance(found, OpenAiBackend)
@@ -164,11 +168,33 @@ def test_a_found_server_comes_before_the_embedded_model(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [None, EMBEDDED])
-def test_the_embedded_model_is_what_remains(tmp_path: Path, closed: int, name: str | None) -> None:
-    put_a_model(tmp_path)
+def test_the_embedded_model_is_what_remains(
+    tmp_path: Path, closed: int, name: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_a_model(tmp_path, monkeypatch)
     found = pick(name, tmp_path, ports={"ollama": closed})
     assert isinstance(found, EmbeddedBackend)
     assert (found.name, found.workers, found.pid) == ("embedded", 1, None)
+
+
+def test_an_embedded_model_that_cannot_run_is_refused_before_anything_is_queued(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert said(EMBEDDED, tmp_path).endswith("the model is not set up; run `econome local setup`")
+    put_a_model(tmp_path, monkeypatch, runs=False)
+    for name in (None, EMBEDDED):
+        assert said(name, tmp_path).endswith("run `pip install 'econome[local]'`")
+
+
+def test_many_requests_at_once_look_once(tmp_path: Path) -> None:
+    async def many(port: int) -> set[str]:
+        local = LocalModel(str(tmp_path))
+        backends = Backends(Options(), local, no_key, lambda: 0.0, {"ollama": port})
+        picked = await asyncio.gather(*(backends.pick() for _ in range(50)))
+        return {found.name for found in picked}
+
+    with scripted() as server:
+        assert (asyncio.run(many(server.port)), server.listed) == ({"ollama"}, 1)
 
 
 def test_where_there_is_no_model_it_says_what_to_run(tmp_path: Path, closed: int) -> None:
@@ -194,6 +220,25 @@ def test_a_name_that_nobody_has_lists_those_there_are(tmp_path: Path, closed: in
     assert "start it, or name its address in [backends.ollama]" in said(
         "ollama", tmp_path, ports={"ollama": closed}
     )
+
+
+def test_a_server_that_was_away_is_looked_for_again_soon(tmp_path: Path) -> None:
+    now = [0.0]
+
+    async def look(server: Scripted) -> list[str]:
+        local, ports = LocalModel(str(tmp_path)), {"ollama": server.port}
+        backends = Backends(Options(), local, no_key, lambda: now[0], ports)
+        seen = []
+        for now[0] in (0.0, 3.0, 3.1):
+            try:
+                seen.append((await backends.pick()).name)
+            except BackendAway:
+                seen.append("away")
+                server.models = ["one"]
+        return seen
+
+    with scripted(models=[]) as server:
+        assert asyncio.run(look(server)) == ["away", "away", "ollama"]
 
 
 def test_what_was_found_is_believed_for_half_a_minute(tmp_path: Path) -> None:

@@ -226,7 +226,10 @@ def test_a_model_that_is_not_set_up_says_what_to_run(tmp_path: Path) -> None:
     )
 
 
-def test_a_damaged_model_is_never_given_to_a_process(tmp_path: Path) -> None:
+def test_a_damaged_model_is_never_given_to_a_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded, "runner_is_there", lambda: True)
     local = put(tmp_path)
     Path(local.path).write_bytes(bytes(local.pin.bytes))
     assert refusal(local) == (

@@ -5,6 +5,7 @@ It makes each backend once and keeps it. It reads no settings and no environment
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -22,7 +23,10 @@ EMBEDDED: Final = "embedded"
 """The name of the embedded model in settings and presets."""
 
 _KEPT_S = 30.0
-"""What was found on the usual ports is believed for so long."""
+"""A server that answered is believed to be there for so long."""
+
+_AWAY_S = 3.0
+"""And one that did not, to be away: whoever starts it need not wait."""
 
 
 class Backends:
@@ -42,8 +46,10 @@ class Backends:
         self._options, self._local, self._key_of = options, local, key_of
         self._monotonic, self._ports = monotonic, ports
         self._named = {named.name: named for named in options.backends}
-        self._made: dict[str, Backend] = {}
-        self._heard: dict[str, float] = {}
+        self._made: dict[str, OpenAiBackend] = {}
+        self._model: EmbeddedBackend | None = None
+        self._picking = asyncio.Lock()
+        self._heard: dict[str, tuple[float, bool]] = {}
         self._found: tuple[float, list[Found]] | None = None
 
     async def pick(self, name: str | None = None) -> Backend:
@@ -52,9 +58,18 @@ class Backends:
         Raises:
             BackendAway: there is none; the text says what to start or to run.
         """
-        name = name or self._options.backend
-        if name is None:
-            return await self._first()
+        async with self._picking:  # many requests at once look once
+            name = name or self._options.backend
+            return await (self._first() if name is None else self._called(name))
+
+    async def close(self) -> None:
+        """Let go of every backend."""
+        self._made.clear()
+        model, self._model = self._model, None
+        if model is not None:
+            await model.close()
+
+    async def _called(self, name: str) -> Backend:
         if name in self._named:
             return self._server(self._named[name])
         if name == EMBEDDED:
@@ -69,12 +84,6 @@ class Backends:
         if not self._options.detect:
             where = f"{name} is not looked for, since the settings have `detect = false`"
         raise BackendAway(f"{where}; start it, or name its address in [backends.{name}]")
-
-    async def close(self) -> None:
-        """Let go of every backend."""
-        while self._made:
-            _, backend = self._made.popitem()
-            await backend.close()
 
     async def _first(self) -> Backend:
         for named in self._named.values():
@@ -96,25 +105,28 @@ class Backends:
         )
 
     async def _answers(self, named: BackendOptions) -> bool:
-        now, seen = self._monotonic(), self._heard.get(named.name)
-        if seen is None or now - seen > _KEPT_S:
-            if not await listens(named.url):
-                return False
-            self._heard[named.name] = now
-        return True
+        until, there = self._heard.get(named.name, (None, False))
+        if until is None or self._monotonic() > until:
+            there = await listens(named.url)
+            self._heard[named.name] = self._believed(there), there
+        return there
 
     async def _look(self) -> list[Found]:
         if not self._options.detect:
             return []
-        now = self._monotonic()
-        if self._found is None or now - self._found[0] > _KEPT_S:
-            self._found = now, await detect(self._ports)
+        if self._found is None or self._monotonic() > self._found[0]:
+            found = await detect(self._ports)
+            self._found = self._believed(bool(found)), found
         return self._found[1]
+
+    def _believed(self, there: bool) -> float:
+        """Return until when what was just seen holds."""
+        return self._monotonic() + (_KEPT_S if there else _AWAY_S)
 
     def _detected(self, found: Found) -> Backend:
         made = self._made.get(found.name)
         # A server that was started anew may offer other models.
-        if not isinstance(made, OpenAiBackend) or found.models[0] != made.model:
+        if made is None or found.models[0] != made.model:
             options = BackendOptions(name=found.name, url=found.url, model=found.models[0])
             made = self._made[found.name] = OpenAiBackend(options)
         return made
@@ -132,6 +144,8 @@ class Backends:
         return self._made[named.name]
 
     def _embedded(self) -> Backend:
-        if EMBEDDED not in self._made:
-            self._made[EMBEDDED] = EmbeddedBackend(EMBEDDED, self._local)
-        return self._made[EMBEDDED]
+        if self._model is None:
+            self._model = EmbeddedBackend(EMBEDDED, self._local)
+        # Now, so that a request is refused rather than queued and failed.
+        self._model.check_there()
+        return self._model

@@ -138,22 +138,27 @@ class EmbeddedBackend:
             self._server = OpenAiBackend(options, key, pauses_s=())
             return self._server
 
+    def check_there(self) -> None:
+        """Look, without reading the model, whether all that it needs is there.
+
+        Raises:
+            BackendAway: something is missing; the text says what to run.
+        """
+        if not self._local.is_there():
+            raise BackendAway(f"{self._name}: the model is not set up; run `econome local setup`")
+        if self._command is None and not runner_is_there():
+            reason = "xllamacpp, which runs the model, is not installed"
+            raise BackendAway(f"{self._name}: {reason}; run `pip install 'econome[local]'`")
+
     async def _check(self) -> None:
-        """Raise what there is to do where the model cannot be run."""
+        self.check_there()
         try:
             state = await asyncio.to_thread(self._local.state)
         except LocalModelError as error:
             raise BackendAway(f"{self._name}: {error}") from None
-        if state == "absent":
-            raise BackendAway(f"{self._name}: the model is not set up; run `econome local setup`")
-        if state == "damaged":
-            raise BackendAway(
-                f"{self._name}: {self._local.path} is not the file that was set up; run `econome local setup` again"
-            )
-        if self._command is None and not runner_is_there():
-            raise BackendAway(
-                f"{self._name}: xllamacpp, which runs the model, is not installed; run `pip install 'econome[local]'`"
-            )
+        if state != "ready":
+            reason = f"{self._local.path} is not the file that was set up"
+            raise BackendAway(f"{self._name}: {reason}; run `econome local setup` again")
 
     async def _start(self, key: str) -> str:
         """Start the process; return its address once the model is loaded."""
