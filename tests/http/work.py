@@ -110,7 +110,8 @@ def call(opened: Any, tool: str, arguments: dict[str, Any], **more: Any) -> Call
         result: CallToolResult = await client.call_tool(tool, arguments, **more)
         return result
 
-    return talk(opened, ask)
+    result: CallToolResult = talk(opened, ask)
+    return result
 
 
 def talk(opened: Any, say: Callable[[Any], Awaitable[Any]]) -> Any:
