@@ -61,6 +61,7 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.server.delegating.route",
         "econome.server.delegating.standby",
         "econome.server.delegating.tools",
+        "econome.server.delegating.requests",
         "econome.server.desk",
         "econome.server.economies",
         "econome.server.heads",

@@ -17,7 +17,7 @@ from econome.server.delegating.call import Said
 from econome.server.delegating.foreground import Foreground
 from econome.settings import Settings
 
-__all__ = ["Dialogue"]
+__all__ = ["Dialogue", "print_text"]
 
 _CLEAR = "\r\x1b[K"
 
@@ -86,7 +86,7 @@ class Dialogue:
             )
         if not self._applies:
             diff = wire.read_outcome(self._foreground.call(wire.REVIEW, request_id).text).diff
-            _print(diff or "")
+            print_text(diff or "")
         if self._applies or (self._answers and click.confirm(DELEGATE["apply"], err=True)):
             said = self._foreground.call(wire.APPLY, request_id)
             _tell(DELEGATE["applied"])
@@ -106,7 +106,7 @@ class Dialogue:
         if outcome.status not in ENDED:
             return
         if outcome.preview is not None or outcome.output is None:
-            _print(outcome.answer or outcome.preview or "")
+            print_text(outcome.answer or outcome.preview or "")
         if outcome.output is not None:
             _tell(DELEGATE["written"].format(path=outcome.output))
         if self._live and outcome.model is not None:
@@ -150,7 +150,7 @@ def _tell(line: str) -> None:
     print(line, file=sys.stderr)
 
 
-def _print(text: str) -> None:
+def print_text(text: str) -> None:
     """Print a model's text; on a terminal without what would steer it."""
     if sys.stdout.isatty():
         text = "".join(

@@ -46,6 +46,7 @@ COMMANDS = {
     "token": "The server's token: show it, or replace it.",
     "events": "The savings ledger's events: import a file, show the last ones.",
     "mcp": "The MCP server over standard input and output, for one client.",
+    "requests": "What local models were asked: what waits, runs or needs you, and what ended.",
     "presets": "The named ways to ask a local model, and how well it does with each.",
     "local": "The embedded model that work can be handed to: set it up, check it, remove it.",
     "prices": "The price table, and what a model id resolves to.",

@@ -71,6 +71,14 @@ class Foreground:
         """Answer a question, and wait on; see `delegate` for what may fail."""
         return self._waited(self._call(wire.ALLOW, wire.allow_arguments(request_id, allowed)))
 
+    def answer(self, request_id: str, allowed: bool) -> Said:
+        """Answer a question, and wait for nothing; see `delegate` for what may fail."""
+        return self._call(wire.ALLOW, wire.allow_arguments(request_id, allowed))
+
+    def look(self, request_id: str) -> Said:
+        """Return how a request stands now; see `delegate` for what may fail."""
+        return self._call(wire.FOLLOW, wire.follow_arguments(request_id, 0))
+
     def call(self, tool: str, request_id: str) -> Said:
         """Call a tool that takes only a request; see `delegate` for what may fail."""
         return self._call(tool, wire.follow_arguments(request_id))
