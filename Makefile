@@ -66,8 +66,9 @@ bench-ingest: $(STAMP) ## Measure how many events a second the server brings to 
 conformance: $(STAMP) ## Run the official MCP conformance suite (needs npm) and write its result into the docs.
 	$(BIN)/python -m tools.conformance
 
-docs: $(STAMP) ## Write the generated page and picture.
+docs: $(STAMP) ## Write the generated page, picture and diagram.
 	$(BIN)/python tools/make_cli_reference.py
+	$(BIN)/python tools/make_diagrams.py
 	$(BIN)/python tools/make_screenshot.py
 
 smoke: $(STAMP) ## Build the wheel and run it alone in an empty environment.

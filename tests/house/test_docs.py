@@ -9,6 +9,7 @@ import re
 import shutil
 import tomllib
 from collections.abc import Iterator
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
@@ -17,11 +18,12 @@ import pytest
 
 from econome import settings
 from econome.cli.app import cli
+from econome.delegation.options import BackendOptions, Options
 from econome.prices.amounts import usd
 from econome.prices.table import load as load_prices
 from tests.house.source import REPOSITORY, modules, parsed, tracked
 from tests.requirements import REQUIREMENTS
-from tools import make_cli_reference, make_screenshot
+from tools import make_cli_reference, make_diagrams, make_screenshot
 
 DOCS = REPOSITORY / "docs"
 
@@ -45,6 +47,17 @@ def _commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Co
 
 def test_the_command_line_reference_is_up_to_date() -> None:
     assert make_cli_reference.is_current()
+
+
+def test_the_diagram_of_states_is_drawn_from_the_table() -> None:
+    assert make_diagrams.is_current()
+
+
+def test_every_setting_of_delegation_is_named_in_its_page() -> None:
+    page = _page("delegation.md")
+    named = {field.name for kind in (Options, BackendOptions) for field in fields(kind)}
+    told = named - {"name", "backends"}
+    assert [name for name in sorted(told) if f"| `{name}` |" not in page] == []
 
 
 def test_the_picture_shows_what_the_demo_prints() -> None:

@@ -11,10 +11,10 @@ from typing import Generic, TypeVar
 
 __all__ = ["FairQueue"]
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
-class FairQueue(Generic[T]):
+class FairQueue(Generic[_T]):
     """What waits, first come first served within a line, the lines by turns.
 
     A line that becomes empty loses its turn; when it comes again it stands behind the others.
@@ -23,12 +23,12 @@ class FairQueue(Generic[T]):
     __slots__ = ("_lines",)
 
     def __init__(self) -> None:
-        self._lines: dict[Hashable, deque[T]] = {}
+        self._lines: dict[Hashable, deque[_T]] = {}
 
     def __len__(self) -> int:
         return sum(map(len, self._lines.values()))
 
-    def __iter__(self) -> Iterator[T]:
+    def __iter__(self) -> Iterator[_T]:
         """Yield what waits in the order in which it would be served."""
         lines = deque(iter(line) for line in self._lines.values())
         while lines:
@@ -38,11 +38,11 @@ class FairQueue(Generic[T]):
                 lines.append(line)
                 break
 
-    def put(self, line: Hashable, one: T) -> None:
+    def put(self, line: Hashable, one: _T) -> None:
         """Let one wait at the end of its line."""
         self._lines.setdefault(line, deque()).append(one)
 
-    def take(self) -> T | None:
+    def take(self) -> _T | None:
         """Take the next one out; None where nothing waits."""
         for line, waiting in self._lines.items():
             one = waiting.popleft()
@@ -52,7 +52,7 @@ class FairQueue(Generic[T]):
             return one
         return None
 
-    def remove(self, line: Hashable, one: T) -> None:
+    def remove(self, line: Hashable, one: _T) -> None:
         """Take one out that waits in a line.
 
         Raises:

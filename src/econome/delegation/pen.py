@@ -11,18 +11,18 @@ from typing import Generic, TypeVar
 
 __all__ = ["Pen"]
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
-class Pen(Generic[T]):
+class Pen(Generic[_T]):
     """Writes with *write*, which is called with one or several and takes all of them or raises."""
 
-    def __init__(self, write: Callable[[list[T]], None]) -> None:
+    def __init__(self, write: Callable[[list[_T]], None]) -> None:
         self._write = write
-        self._waiting: list[tuple[T, asyncio.Future[None]]] = []
+        self._waiting: list[tuple[_T, asyncio.Future[None]]] = []
         self._writer: asyncio.Task[None] | None = None
 
-    async def put(self, one: T) -> None:
+    async def put(self, one: _T) -> None:
         """Return once it is written; to stop waiting does not stop the writing.
 
         Raises:
@@ -30,7 +30,7 @@ class Pen(Generic[T]):
         """
         await asyncio.shield(self.later(one))
 
-    def later(self, one: T) -> asyncio.Future[None]:
+    def later(self, one: _T) -> asyncio.Future[None]:
         """Have it written; the future tells when, and whether."""
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         future.add_done_callback(_look)
@@ -52,7 +52,7 @@ class Pen(Generic[T]):
         finally:
             self._writer = None
 
-    async def _bring(self, batch: list[tuple[T, asyncio.Future[None]]]) -> None:
+    async def _bring(self, batch: list[tuple[_T, asyncio.Future[None]]]) -> None:
         failure: Exception | None = None
         try:
             await asyncio.to_thread(self._write, [one for one, _ in batch])
