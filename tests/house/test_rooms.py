@@ -55,6 +55,7 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.server.body",
         "econome.server.client",
         "econome.server.conversation",
+        "econome.server.delegating.foreground",
         "econome.server.delegating.local",
         "econome.server.delegating.opening",
         "econome.server.delegating.remote",

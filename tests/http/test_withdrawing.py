@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,11 +42,18 @@ def _last(work: Work, status: str) -> dict[str, Any]:
     return line
 
 
-async def _cancelled(work: Work, calling: Any, brief: str) -> None:
-    """Take a call back once the model is at work, and wait until it has been left."""
-    task = asyncio.ensure_future(calling)
+async def _cancelled(work: Work, client: Any, tool: str, given: Any, brief: str) -> None:
+    """Take a call back once the model is at work and the call waits for it; wait until the model has been left."""
+    waits = asyncio.Event()
+
+    async def hear(*progress: object) -> None:
+        waits.set()
+
+    task = asyncio.ensure_future(client.call_tool(tool, given, progress_callback=hear))
     assert await asyncio.to_thread(work.asked, brief)
     before = work.model.hung_up
+    if tool == "suivre":
+        await waits.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -75,7 +83,7 @@ def test_a_call_that_is_taken_back_cancels_its_request_and_stops_the_model(
         if tool == "suivre":
             begun = told(await client.call_tool("deleguer", {**given, "attente_s": 0}))
             given = {"demande_id": begun["demande_id"]}
-        await _cancelled(work, client.call_tool(tool, given), brief)
+        await _cancelled(work, client, tool, given, brief)
         if tool == "suivre":
             return told(await client.call_tool("suivre", given))["statut"]
         return None
@@ -193,3 +201,48 @@ def test_another_token_ends_the_waiting_call_and_not_the_request(work: Work, way
         return told(await client.call_tool("suivre", {"demande_id": request_id}))
 
     assert talk(over_http(work.server, ERAS[0]), follow)["reponse"] == "One two"
+
+
+@requirement("D3", "D4")
+@pytest.mark.parametrize("way", ["mcp", "route"])
+def test_a_stop_ends_what_runs_and_tells_who_waits(tmp_path: Path, way: str) -> None:
+    with working(tmp_path, workers=1) as own:
+        own.hold("stop me")
+        own.hold("and me")
+        answers: list[Any] = []
+
+        def wait(brief: str) -> None:
+            if way == "route":
+                with Connection(own.server.port) as connection:
+                    connection.send(_posted(own, "deleguer", {"consigne": brief}))
+                    lines = connection.reply("POST").body.splitlines()
+                answers.append(json.loads(lines[-1])["result"])
+                return
+
+            async def say(client: Any) -> Any:
+                return told(await client.call_tool("deleguer", {"consigne": brief}))
+
+            answers.append(talk(over_http(own.server, ERAS[0]), say))
+
+        waiting = [threading.Thread(target=wait, args=(brief,)) for brief in ("stop me", "and me")]
+        waiting[0].start()
+        assert own.asked("stop me")
+        waiting[1].start()
+        register = str(own.server.ledger.parent / REGISTER)
+        while len(read_register(register)) < 2:
+            pass
+        ran = own.server.stop()
+        for thread in waiting:
+            thread.join(SECONDS)
+        lines = own.journal()
+    assert (ran.code, ran.err) == (0, "")
+    assert [line["statut"] for line in lines] == ["echec", "echec"]
+    by_id = {line["demande_id"]: line["erreur"] for line in lines}
+    assert sorted(answers, key=str) == sorted(
+        (
+            {"ok": False, "demande_id": request_id, "statut": "echec", "erreur": reason}
+            for request_id, reason in by_id.items()
+        ),
+        key=str,
+    )
+    assert read_register(register) == []

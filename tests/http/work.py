@@ -59,8 +59,8 @@ class Work:
 
 
 @contextmanager
-def working(home: Path, *, workers: int = 8, settings: str = "") -> Iterator[Work]:
-    """Run both servers; *home* holds the data and the root, and *settings* are more lines of `[delegation]`."""
+def working(home: Path, *, workers: int = 8, roots: bool = True) -> Iterator[Work]:
+    """Run both servers; *home* holds the data and the root, which the settings name where *roots* says so."""
     replies: dict[str, Answer] = {}
 
     def script(body: dict[str, Any]) -> Answer:
@@ -72,8 +72,9 @@ def working(home: Path, *, workers: int = 8, settings: str = "") -> Iterator[Wor
     with scripted(script) as model:
         place = Path(os.environ["XDG_CONFIG_HOME"]) / "econome"
         place.mkdir(exist_ok=True)
+        named = f'roots = ["{root}"]\n' if roots else ""
         config = (
-            f'[delegation]\nroots = ["{root}"]\ndetect = false\n{settings}\n'
+            f"[delegation]\ndetect = false\n{named}"
             f'[backends.scripted]\nurl = "{model.url}"\nworkers = {workers}\n'
         )
         (place / "config.toml").write_text(config, encoding="utf-8")

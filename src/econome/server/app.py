@@ -23,8 +23,9 @@ from econome.server import economies, metrics, openapi
 from econome.server.answers import Answer, Receive, Scope, Send, json_answer
 from econome.server.api import Api
 from econome.server.body import TooLarge
-from econome.server.delegating import route
 from econome.server.delegating.opening import open_office
+from econome.server.delegating.posted import ROUTE
+from econome.server.delegating.route import ToolCalls
 from econome.server.delegating.standby import Standby
 from econome.server.desk import Desk
 from econome.server.economies import Economies
@@ -88,7 +89,7 @@ class App:
             Route(economies.PATH, Economies(parts.ledger, parts.arrival), methods=["POST"]),
             Route(MCP, self._mcp, methods=_ANY_METHOD),
             *Api(self._desk, parts.token, logins).routes(),
-            Route(route.ROUTE, route.ToolCalls(self._office, parts.key), methods=["POST"]),
+            Route(ROUTE, ToolCalls(self._office, parts.key), methods=["POST"]),
             Route(metrics.PATH, self._metrics),
             Route(openapi.PATH, self._openapi),
             *Pages(parts.token, logins, cookie, secure=secure).routes(),

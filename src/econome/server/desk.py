@@ -13,6 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from econome import clock
+from econome.delegation.scores import FILE as SCORES
+from econome.delegation.shipped import presets_path
 from econome.jsontext import dumps
 from econome.savings import report
 from econome.savings.question import Question
@@ -123,8 +125,9 @@ class Desk:
     def _now(self) -> tuple[object, ...]:
         """Return what is another one whenever the files are, or what counts of them."""
         names = LEDGER, CONFLICTS, JOURNAL
-        paths = (os.path.join(self._shelf.directory, name) for name in names)
-        return self._acknowledged(), *map(_facts, paths)
+        paths = [os.path.join(self._shelf.directory, name) for name in names]
+        beside = [os.path.join(self.settings.data_dir, SCORES), presets_path(self.settings)]
+        return self._acknowledged(), *map(_facts, paths + beside)
 
 
 def _facts(path: str) -> tuple[int, ...] | None:

@@ -14,6 +14,8 @@ from msgspec.json import schema_components
 from econome import __version__
 from econome.savings import wire
 from econome.savings.batch import BATCH_EVENTS
+from econome.server.delegating.posted import LINES, ROUTE, Posted
+from econome.server.delegating.wire import MENU
 from econome.server.queries import BALANCE_PARAMETERS, FLAGS, USAGE_PARAMETERS
 from econome.server.wire import BATCH_REFUSAL, RECEIPT, REFUSAL
 from econome.usage.asking import ALL_DAYS, Option
@@ -32,6 +34,7 @@ _REASONS: Final = {
     400: "A parameter is wrong; of a body: it is no JSON, or of a type or an encoding that is not taken.",
     401: "The token is missing or wrong.",
     403: "The request comes from a page of another origin.",
+    404: "There is no such tool.",
     409: "The state of this machine does not allow it: a setting is wrong, a directory is gone.",
     413: "The body is larger than 1,048,576 bytes, as sent or unpacked.",
     421: "The `Host` header names another server.",
@@ -69,6 +72,7 @@ def document() -> _Schema:
                 )
             },
             "/api/v1/login-codes": {"post": _login_codes()},
+            ROUTE: {"post": _tool_call()},
             "/metrics": {"get": _metrics()},
             PATH: {"get": _itself()},
         },
@@ -80,6 +84,7 @@ def document() -> _Schema:
                 "Receipt": RECEIPT,
                 "Refusal": REFUSAL,
                 "BatchRefusal": BATCH_REFUSAL,
+                **_call_schemas(),
             },
         },
     }
@@ -92,6 +97,11 @@ def _event_schemas() -> dict[str, _Schema]:
     for kind in _EVENTS:
         # What the decoder checks beside the types (S4): RFC 3339, with a zone.
         schemas[kind.__name__]["properties"][wire.DATE_FIELD]["format"] = "date-time"
+    return schemas
+
+
+def _call_schemas() -> dict[str, _Schema]:
+    _, schemas = schema_components((Posted,), ref_template=_REF + "{name}")
     return schemas
 
 
@@ -182,6 +192,17 @@ def _login_codes() -> _Schema:
         "required": ["code", "seconds"],
     }
     return _operation("A code that lets one browser in, once", _json(code), _KNOWN)
+
+
+def _tool_call() -> _Schema:
+    tool = {"name": "tool", "in": "path", "required": True, "schema": {"enum": list(MENU)}}
+    return _operation(
+        "Call a tool that hands work to a local model; lines of progress, then its answer",
+        {LINES: {"schema": {"type": "string"}}},
+        (*_KNOWN, 400, 404, 413),
+        parameters=[tool],
+        requestBody={"required": True, "content": _json({"$ref": f"{_REF}{Posted.__name__}"})},
+    )
 
 
 def _metrics() -> _Schema:

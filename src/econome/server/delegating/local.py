@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +46,7 @@ class Local:
         self._counter: Counter | None = None
         self._calls = 0
         self._leaving: asyncio.Task[None] | None = None
+        self._cancelling: set[asyncio.Task[None]] = set()
 
     async def carry(self, tool: str, arguments: Mapping[str, Any], asking: Asking) -> Said:
         """Carry out a call.
@@ -59,10 +61,21 @@ class Local:
         try:
             carrier = await self._carrier(patience)
             return await carrier.carry(tool, arguments, asking)
+        except asyncio.CancelledError:
+            if tool == wire.FOLLOW and asking.withdrawn():
+                # It may not have reached who carries it out; then nobody there saw it being taken back.
+                cancelling = asyncio.ensure_future(self._cancel(wire.read_id(tool, arguments)))
+                self._cancelling.add(cancelling)
+                cancelling.add_done_callback(self._cancelling.discard)
+            raise
         finally:
             self._calls -= 1
             if self._office is not None and self._leaving is None:
                 self._leaving = asyncio.ensure_future(self._leave())
+
+    async def _cancel(self, request_id: str) -> None:
+        with suppress(EconomeError):
+            await self.carry(wire.CANCEL, wire.follow_arguments(request_id), Asking())
 
     async def _carrier(self, patience: float) -> Carrier:
         clock = asyncio.get_running_loop().time
@@ -111,6 +124,8 @@ class Local:
 
     async def close(self) -> None:
         """End what is open, and let go of the ledger."""
+        while self._cancelling:
+            await asyncio.wait(self._cancelling)
         if self._leaving is not None:
             self._leaving.cancel()
         async with self._mutex:

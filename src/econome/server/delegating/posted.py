@@ -16,10 +16,20 @@ from econome.errors import BodyMalformed
 from econome.savings.wire import TEXT_LIMIT
 from econome.server.delegating.call import Said
 
-__all__ = ["LINES", "PATH", "Posted", "progress_line", "read_line", "read_posted", "result_line"]
+__all__ = [
+    "LINES",
+    "PATH",
+    "ROUTE",
+    "Posted",
+    "progress_line",
+    "read_line",
+    "read_posted",
+    "result_line",
+]
 
 PATH: Final = "/api/v1/tools/"
 """The names of the tools stand behind it."""
+ROUTE: Final = PATH + "{tool}"
 
 LINES: Final = "application/x-ndjson"
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Mapping
-from contextlib import suppress
 from http.client import OK
 from typing import Any
 
@@ -20,7 +19,7 @@ from econome.savings.lock import Holder
 from econome.server.client import Client
 from econome.server.delegating.call import Asking, Said
 from econome.server.delegating.posted import PATH, Posted, read_line
-from econome.server.delegating.wire import CANCEL, DELEGATE, FOLLOW, follow_arguments, read_id
+from econome.server.delegating.wire import DELEGATE
 from econome.server.token import TokenFile
 from econome.settings import Settings
 
@@ -55,7 +54,7 @@ class Remote:
             asking.deadline_s,
             self._found.key,
         )
-        client = self._client()
+        client = Client(self._found, TokenFile(self._settings.token_path()).read())
         lines = _lines(client, PATH + tool, msgspec.json.encode(posted))
         try:
             while True:
@@ -67,27 +66,8 @@ class Remote:
                     return told
                 if asking.tell is not None:
                     await asking.tell(told)
-        except asyncio.CancelledError:
-            if tool == FOLLOW and asking.withdrawn():
-                # It may not have been asked yet; then there is nothing to hang up on.
-                self._cancel(read_id(FOLLOW, arguments))
-            raise
         finally:
             client.hang_up()
-
-    def _client(self) -> Client:
-        return Client(self._found, TokenFile(self._settings.token_path()).read())
-
-    def _cancel(self, request_id: str) -> None:
-        """Have a request cancelled, though nobody waits; the process ends no sooner."""
-        body = msgspec.json.encode(Posted(follow_arguments(request_id)))
-
-        def cancel() -> None:
-            with suppress(EconomeError), self._client() as client:
-                for _ in client.lines(PATH + CANCEL, body):
-                    pass
-
-        threading.Thread(target=cancel, name="cancel").start()
 
 
 def _lines(client: Client, path: str, body: bytes) -> asyncio.Queue[bytes | EconomeError]:

@@ -18,7 +18,6 @@ from econome.server.body import JsonBody
 from econome.server.delegating.call import Asking, Carrier, Said
 from econome.server.delegating.posted import (
     LINES,
-    PATH,
     Posted,
     progress_line,
     read_posted,
@@ -28,9 +27,8 @@ from econome.server.delegating.wire import MENU
 from econome.server.tools import error_text
 from econome.server.wire import fault
 
-__all__ = ["BEAT_SECONDS", "ROUTE", "ToolCalls"]
+__all__ = ["BEAT_SECONDS", "ToolCalls"]
 
-ROUTE: Final = PATH + "{tool}"
 BEAT_SECONDS: Final = 5.0
 """After so long without news an empty line says that the server is still there."""
 
