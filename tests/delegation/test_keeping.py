@@ -223,6 +223,10 @@ def test_an_answer_is_found_after_a_restart_until_it_is_too_old(tmp_path: Path) 
     assert (after.status, after.answer, after.answer_path) == ("terminee", None, None)
 
 
+def _names(place: Path) -> list[str]:
+    return sorted(one.name for one in place.iterdir())
+
+
 def test_answers_are_pruned_by_age_and_number_and_strangers_are_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -231,20 +235,55 @@ def test_answers_are_pruned_by_age_and_number_and_strangers_are_left_alone(
     for number, age_d in enumerate([8, 3, 2, 1]):
         path = kept.keep(f"dem-{number:010x}", "text")
         os.utime(path, (now - age_d * 86_400,) * 2)
-    for name in ("notes.txt", ".dem.part", "dem-0123456789.md"):
+    strangers = ["dem-0123456789.md", "notes.txt"]
+    for name in (*strangers, ".dem.part"):
         (tmp_path / name).write_bytes(b"")
+    last = ["dem-0000000002.txt", "dem-0000000003.txt"]
     kept.prune()
-    assert sorted(one.name for one in tmp_path.iterdir()) == [
-        "dem-0000000002.txt",
-        "dem-0000000003.txt",
-        "dem-0123456789.md",
-        "notes.txt",
-    ]
+    assert _names(tmp_path) == [".dem.part", *last, *strangers]
+    kept.begin()
     kept.close()
+    assert _names(tmp_path) == [*last, *strangers]
     assert kept.read("dem-0000000003") == ("text", str(tmp_path / "dem-0000000003.txt"))
-    Answers(str(tmp_path), 0).close()
-    assert kept.read("dem-0000000003") is None
     assert [kept.read(odd) for odd in ("../x", "notes", "", "\0")] == [None] * 4
+
+
+def test_a_long_life_keeps_no_more_answers_than_may_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("econome.delegation.answers.MOST", 3)
+    monkeypatch.setattr("econome.delegation.answers._PRUNED_EACH", 2)
+    kept = Answers(str(tmp_path), 7)
+    for number in range(12):
+        kept.keep(f"dem-{number:010x}", "text")
+        assert len(_names(tmp_path)) <= 5
+
+
+def test_answers_for_no_day_are_there_as_long_as_the_process(tmp_path: Path) -> None:
+    kept = Answers(str(tmp_path), 0)
+    path = kept.keep("dem-0123456789", "text")
+    kept.prune()
+    assert kept.read("dem-0123456789") == ("text", path)
+    kept.close()
+    assert _names(tmp_path) == []
+    os.utime(kept.keep("dem-0123456789", "text"), (1, 1))  # and one that was killed left it
+    Answers(str(tmp_path), 0).begin()
+    assert _names(tmp_path) == []
+
+
+def test_old_answers_go_while_the_office_is_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "_PRUNE_S", 0.001)
+    path = Path(Answers(str(tmp_path / "answers"), 7).keep("dem-0123456789", "text"))
+
+    async def work() -> None:
+        async with office_on(tmp_path, Scene()):
+            os.utime(path, (1, 1))
+            while path.exists():
+                await asyncio.sleep(0.001)
+
+    run(work())
 
 
 class Disk:

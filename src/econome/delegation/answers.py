@@ -23,7 +23,10 @@ LARGEST_BYTES = 16 * 1024 * 1024
 """What is larger is not read back: no answer of a model is."""
 
 _NAME = re.compile(r"dem-[0-9a-f]{10}\.txt")
+_PARTIAL = ".part"
 _DAY_S = 86_400
+_PRUNED_EACH = 50
+"""After so many answers it is looked whether they are too many."""
 
 
 class Answers:
@@ -31,6 +34,7 @@ class Answers:
 
     def __init__(self, directory: str, days: float) -> None:
         self.directory, self._days = directory, days
+        self._since = 0
 
     def keep(self, request_id: str, text: str) -> str:
         """Keep an answer; return the path of its file.
@@ -39,8 +43,11 @@ class Answers:
             OSError: it cannot be written.
         """
         make_directory(self.directory)
+        self._since += 1
+        if self._since >= _PRUNED_EACH:
+            self.prune()
         path = self._path(request_id)
-        fd, partial = tempfile.mkstemp(dir=self.directory, prefix=".", suffix=".part")
+        fd, partial = tempfile.mkstemp(dir=self.directory, prefix=".", suffix=_PARTIAL)
         try:
             with os.fdopen(fd, "wb") as file:
                 file.write(text.encode("utf-8", "surrogatepass"))
@@ -66,24 +73,35 @@ class Answers:
             return file.read(LARGEST_BYTES).decode("utf-8", "replace"), path
 
     def prune(self) -> None:
-        """Remove what is too old, what is too many, and what a killed process left half written."""
-        oldest = time.time() - self._days * _DAY_S
+        """Remove what is too old and what is too many."""
+        self._since = 0
+        self._remove(time.time() - self._days * _DAY_S if self._days else 0.0)
+
+    def begin(self) -> None:
+        """Remove what an earlier process left half written or kept no longer than itself, and `prune`."""
+        self._remove(time.time() if not self._days else 0.0, partial=True)
+        self.prune()
+
+    def close(self) -> None:
+        """Remove what is kept no longer than this process."""
+        if not self._days:
+            self._remove(float("inf"))
+
+    def _remove(self, oldest: float, *, partial: bool = False) -> None:
         kept = []
         for entry in self._entries():
             with suppress(OSError):
                 written = entry.stat(follow_symlinks=False).st_mtime
-                if entry.name.endswith(".part") or written < oldest or not self._days:
+                if entry.name.endswith(_PARTIAL):
+                    if partial:
+                        os.unlink(entry.path)
+                elif written < oldest:
                     os.unlink(entry.path)
                 else:
                     kept.append((written, entry.path))
         for _, path in sorted(kept)[: max(0, len(kept) - MOST)]:
             with suppress(OSError):
                 os.unlink(path)
-
-    def close(self) -> None:
-        """Remove what is kept no longer than this process."""
-        if not self._days:
-            self.prune()
 
     def _entries(self) -> list[os.DirEntry[str]]:
         try:
@@ -92,7 +110,7 @@ class Answers:
                     one
                     for one in found
                     if _NAME.fullmatch(one.name)
-                    or (one.name.startswith(".") and one.name.endswith(".part"))
+                    or (one.name.startswith(".") and one.name.endswith(_PARTIAL))
                 ]
         except OSError:
             return []

@@ -40,6 +40,7 @@ LEFT_RUNNING = "the server was stopped while it ran; ask again"
 LEFT_WAITING = "the server was stopped before it began; ask again"
 
 _RECENT = 1000
+_PRUNE_S = 3600.0
 _LONGEST_ERROR = 600
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.2, 30.0
 
@@ -80,7 +81,14 @@ class Keeping:
         self._journal_pen = Pen(self._append)
         self._register_pen = Pen(self._register.write)
         self._ids = asyncio.create_task(asyncio.to_thread(UsedIds, self._journal_path))
+        self._pruning = asyncio.create_task(self._prune())
         self._ids.add_done_callback(lambda ids: ids.cancelled() or ids.exception())
+
+    async def _prune(self) -> None:
+        """Look now and then for answers that have grown too old."""
+        while True:
+            await asyncio.sleep(_PRUNE_S)
+            await asyncio.to_thread(self._answers.prune)
 
     def recover(self) -> None:
         """Do of `open` what needs no loop: take the files, and end what was left."""
@@ -95,7 +103,7 @@ class Keeping:
         except BaseException:
             self._journal.close()
             raise
-        self._answers.prune()
+        self._answers.begin()
 
     def _end_what_was_left(self) -> None:
         """Journal what the register holds and the journal lacks; only then is the register emptied.
@@ -214,6 +222,7 @@ class Keeping:
         if self._ids is None:
             return
         self._ids.cancel()
+        self._pruning.cancel()
         self._ids = None
         await self._journal_pen.finish()
         await self._register_pen.finish()
