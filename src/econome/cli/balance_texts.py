@@ -77,6 +77,7 @@ BALANCE_COLUMNS = {
     "usd_steering": "steering $",
     "usd_corrections": "corrections $",
     "usd_net": "net $",
+    "score": "score",
 }
 
 STATUSES = {

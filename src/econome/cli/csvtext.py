@@ -33,11 +33,14 @@ def dumps_balance(report: dict[str, Any]) -> str:
     columns += [] if by else ["unattached", "conflicts"]
     if "money" in report:
         columns += [f"usd_{name}" for name in report["total"]["usd"]]
+    if by == "preset":
+        columns += ["score_passed", "score_total"]
     rows = []
     for client in report["clients"]:
         for row in client["rows"] if by else [client]:
             money = {f"usd_{name}": value for name, value in row.get("usd", {}).items()}
-            rows.append({**row, **money, "client": client["client"]})
+            score = {f"score_{name}": value for name, value in (row.get("score") or {}).items()}
+            rows.append({**row, **money, **score, "client": client["client"]})
     return _table(columns, rows)
 
 

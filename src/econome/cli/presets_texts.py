@@ -23,7 +23,7 @@ PRESETS_OPTIONS = {
 PRESETS = {
     "own": "yours",
     "shipped": "econome",
-    "outdated": "{score} before it was changed",
+    "outdated": "{score}, outdated",
     "no_score": "-",
     "any": "usual",
     "where": "Your own presets: {path}",
@@ -32,8 +32,7 @@ PRESETS = {
     "no_checks": "{name} has no checks",
     "trial": "{preset} on {backend}",
     "held": "held    {brief}",
-    "missed": "missed  {brief}",
-    "reason": "        {reason}",
+    "missed": "missed  {brief} — {reasons}",
     "score": "{preset}: {passed} of {total} on {backend} ({model})",
     "no_model": "{preset}: no answer from {backend}; no score is kept",
 }

@@ -15,7 +15,7 @@ __all__ = ["SEEN_LIMIT", "Eyes", "Seen"]
 SEEN_LIMIT: Final = 20_000
 """How many files are remembered. What was forgotten is unseen, and then `overwrite` has to be said."""
 
-Line = tuple[str | None, str | None]
+_Line = tuple[str | None, str | None]
 
 
 class Seen:
@@ -24,13 +24,13 @@ class Seen:
     def __init__(self, limit: int = SEEN_LIMIT) -> None:
         self._limit = limit
         self._mutex = threading.Lock()
-        self._known: OrderedDict[tuple[Line, str], tuple[int, bytes]] = OrderedDict()
+        self._known: OrderedDict[tuple[_Line, str], tuple[int, bytes]] = OrderedDict()
 
-    def by(self, line: Line) -> Eyes:
+    def by(self, line: _Line) -> Eyes:
         """Return the eyes of one caller (`Caller.line`)."""
         return Eyes(self, line)
 
-    def note(self, line: Line, path: str, size: int, digest: bytes) -> None:
+    def note(self, line: _Line, path: str, size: int, digest: bytes) -> None:
         """Remember what a caller saw."""
         with self._mutex:
             self._known[line, path] = size, digest
@@ -38,7 +38,7 @@ class Seen:
             while len(self._known) > self._limit:
                 self._known.popitem(last=False)
 
-    def known(self, line: Line, path: str) -> tuple[int, bytes] | None:
+    def known(self, line: _Line, path: str) -> tuple[int, bytes] | None:
         """Return the size and digest that a caller last saw."""
         with self._mutex:
             return self._known.get((line, path))
@@ -49,7 +49,7 @@ class Eyes:
 
     __slots__ = ("_line", "_seen")
 
-    def __init__(self, seen: Seen, line: Line) -> None:
+    def __init__(self, seen: Seen, line: _Line) -> None:
         self._seen, self._line = seen, line
 
     def saw(self, path: str, data: bytes) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from econome.delegation.listing import scores_by_preset
 from econome.prices import table
 from econome.savings.account import Account, read_account
 from econome.savings.balance import balance_report
@@ -40,7 +41,7 @@ def balance(
     """Return the report of a question about the ledger as it is now: schema `econome.balance/1`.
 
     With *usd* it has money too, and *tree* says which model the main thread of each session used; it needs none
-    otherwise. *limit_bytes* is what a server has acknowledged of the ledger. Threads may share a shelf.
+    otherwise. Rows of presets have the score of their last test. *limit_bytes* is what a server has acknowledged of the ledger. Threads may share a shelf.
 
     Raises:
         LedgerBroken: a file of the ledger is there and cannot be read.
@@ -49,7 +50,18 @@ def balance(
     money = _money(settings, tree) if usd else None
     with shelf.lock:
         books = shelf.catch_up(limit_bytes)
-        return balance_report(books, question, zone, today, money=money)
+        report = balance_report(books, question, zone, today, money=money)
+    if question.by == "preset":
+        _add_scores(report, settings)
+    return report
+
+
+def _add_scores(report: dict[str, Any], settings: Settings) -> None:
+    """Put beside what each preset saved how it did in its own checks; it is in no sum."""
+    scores = scores_by_preset(settings)
+    for client in report["clients"]:
+        for row in client["rows"]:
+            row["score"] = scores.get(row["preset"])
 
 
 def _money(settings: Settings, tree: Tree | None) -> Money:

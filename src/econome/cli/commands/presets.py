@@ -110,11 +110,10 @@ async def _run(
 def _tell(outcome: Outcome) -> None:
     from econome.cli.render.figures import plain
 
-    held = PRESETS["missed" if outcome.reasons else "held"]
-    print(held.format(brief=plain(outcome.brief.partition("\n")[0])))
-    for reason in outcome.reasons:
-        print(PRESETS["reason"].format(reason=plain(reason)))
-    sys.stdout.flush()
+    brief = plain(outcome.brief.partition("\n")[0])
+    reasons = plain("; ".join(outcome.reasons))
+    text = PRESETS["missed" if reasons else "held"].format(brief=brief, reasons=reasons)
+    print(text, flush=True)
 
 
 def _keep(found: Settings, trial: Trial) -> None:

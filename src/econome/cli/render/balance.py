@@ -7,6 +7,7 @@ from typing import Any
 from econome.cli.balance_texts import BALANCE, BALANCE_COLUMNS, BALANCE_TITLES, STATUSES
 from econome.cli.render.figures import NOT_AVAILABLE, full, length, money, plain, share
 from econome.cli.render.notes import counted, left_out
+from econome.cli.render.presets import score_text
 from econome.cli.render.screen import ACCENT, FAINT, LOUD, TITLE, Screen
 from econome.cli.render.table import Column, lay_out, lines
 from econome.settings import Settings
@@ -106,6 +107,9 @@ def _table(screen: Screen, by: str, rows: list[_Row], total: _Row, limit: int | 
     for name, yields in _USD_YIELDS.items() if "usd" in total else ():
         cells = [_dollars(row["usd"], name) for row in every]
         columns.append(Column(BALANCE_COLUMNS[f"usd_{name}"], cells, yields=yields))
+    if any(row.get("score") for row in shown):
+        cells = [score_text(row["score"]) for row in shown]
+        columns.append(Column(BALANCE_COLUMNS["score"], [*cells, ""], yields=2))
     layout = lay_out(columns, screen.width)
     drawn = lines(layout, total=True)
     screen.lines(drawn[:-2])
