@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp_types import ErrorData, ListRootsResult, Root
+from pydantic import FileUrl
 
 from tests.delegation.openai_server import Failure, Reply
 from tests.http.work import ERAS, MODEL, Work, call, over_http, over_stdio, talk, told, working
@@ -238,3 +240,42 @@ def test_without_a_server_the_standard_streams_do_the_work_themselves(
     assert again == first
     assert (tmp_path / "own" / "logs" / "mcp" / "lock").read_bytes() == b""  # it was let go
     assert os.listdir(tmp_path / "own" / "answers") == [f"{first['demande_id']}.txt"]
+
+
+@requirement("D7")
+@pytest.mark.parametrize("way", ["http", "stdio"])
+def test_a_client_that_names_roots_gets_no_more_than_those(work: Work, way: str) -> None:
+    (work.root / "inner").mkdir(exist_ok=True)
+    (work.root / "inner" / "in.txt").write_text("x", encoding="utf-8")
+    (work.root / "in.txt").write_text("x", encoding="utf-8")
+
+    def answers(*roots: str, broken: bool = False) -> list[bool]:
+        async def name_roots(context: Any) -> Any:
+            if broken:
+                return ErrorData(code=-32603, message="none today")
+            return ListRootsResult(roots=[Root(uri=FileUrl(f"file://{root}")) for root in roots])
+
+        async def say(client: Any) -> list[bool]:
+            found = []
+            for name in ("in.txt", "inner/in.txt"):
+                given = {"consigne": "greet me", "fichiers": [str(work.root / name)]}
+                found.append(told(await client.call_tool("deleguer", given))["ok"])
+            plain = told(await client.call_tool("deleguer", {"consigne": "greet me"}))
+            assert plain["ok"] is True
+            return found
+
+        more: dict[str, Any] = {"list_roots_callback": name_roots}
+        opened = (
+            over_http(work.server, "legacy", **more)
+            if way == "http"
+            else over_stdio(work.server.directory, "legacy", **more)
+        )
+        found: list[bool] = talk(opened, say)
+        return found
+
+    assert answers(str(work.root)) == [True, True]
+    assert answers(str(work.root / "inner")) == [False, True]
+    assert answers("/") == [True, True]
+    assert answers("/nowhere", str(work.root / "inner")) == [False, True]
+    assert answers() == [False, False]
+    assert answers(broken=True) == [False, False]

@@ -126,9 +126,9 @@ class Local:
         """End what is open, and let go of the ledger."""
         while self._cancelling:
             await asyncio.wait(self._cancelling)
-        if self._leaving is not None:
-            self._leaving.cancel()
-        async with self._mutex:
+        async with self._mutex:  # so that nothing else is in the middle of closing it
+            if self._leaving is not None:
+                self._leaving.cancel()
             await self._close()
 
     async def _close(self) -> None:

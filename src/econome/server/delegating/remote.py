@@ -19,7 +19,7 @@ from econome.savings.lock import Holder
 from econome.server.client import Client
 from econome.server.delegating.call import Asking, Said
 from econome.server.delegating.posted import PATH, Posted, read_line
-from econome.server.delegating.wire import DELEGATE
+from econome.server.delegating.wire import touches_files
 from econome.server.token import TokenFile
 from econome.settings import Settings
 
@@ -50,7 +50,7 @@ class Remote:
             caller.connection,
             caller.tool_use,
             asking.base,
-            await asking.roots() if tool == DELEGATE else None,
+            await asking.roots() if touches_files(tool, arguments) else None,
             asking.deadline_s,
             self._found.key,
         )

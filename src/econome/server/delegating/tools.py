@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 import msgspec
@@ -98,9 +99,8 @@ class Counter:
 
     async def _delegate(self, given: _Given, asking: Asking) -> dict[str, Any]:
         order = wire.read_order(given, asking.base, deadline_s=asking.deadline_s)
-        if order.files or order.output is not None:
-            roots = await asking.roots()
-            order = wire.read_order(given, asking.base, roots, asking.deadline_s)
+        if wire.touches_files(wire.DELEGATE, given):
+            order = replace(order, roots=await asking.roots())
         submitting = asyncio.ensure_future(self._office.submit(order, asking.caller))
         try:
             request_id = await asyncio.shield(submitting)

@@ -45,6 +45,7 @@ __all__ = [
     "read_path",
     "read_wait",
     "refused_answer",
+    "touches_files",
 ]
 
 DELEGATE, FOLLOW, CANCEL = "deleguer", "suivre", "annuler"
@@ -195,6 +196,11 @@ def read_order(
         base=base,
         roots=roots,
     )
+
+
+def touches_files(tool: str, given: Mapping[str, Any]) -> bool:
+    """Tell whether a call names a file, so that it matters which are allowed."""
+    return tool == DELEGATE and (bool(given.get(_FILES)) or given.get(_OUTPUT) is not None)
 
 
 def read_id(tool: str, given: Mapping[str, Any]) -> str:
