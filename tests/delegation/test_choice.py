@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -18,9 +19,10 @@ from econome.delegation.backends.embedded import EmbeddedBackend
 from econome.delegation.backends.found import Found, detect
 from econome.delegation.backends.openai import OpenAiBackend
 from econome.delegation.local_model import LocalModel
-from econome.delegation.options import BackendOptions, Options
+from econome.delegation.options import BackendOptions, Options, read_options
 from econome.delegation.ports import Backend, Prompt
 from econome.errors import BackendAway
+from tests.conftest import REPOSITORY
 from tests.delegation.openai_server import Scripted, scripted
 from tests.requirements import requirement
 
@@ -131,6 +133,23 @@ def test_a_backend_of_the_settings_is_asked_under_its_name(tmp_path: Path) -> No
         found = pick("two", tmp_path, key_of={"MY_KEY": "secret"}.get, backends=both)
     assert isinstance(found, OpenAiBackend)
     assert (found.name, found.url, found.key, found.workers) == ("two", server.url, "secret", 3)
+
+
+def test_the_example_of_the_page_is_taken_as_it_stands(tmp_path: Path) -> None:
+    example = (REPOSITORY / "docs" / "examples" / "backends.toml").read_text(encoding="utf-8")
+    page = (REPOSITORY / "docs" / "delegation.md").read_text(encoding="utf-8")
+    assert f"```toml\n{example}```\n" in page
+    tables = tomllib.loads(example)
+    options = read_options(tables["delegation"], tables["backends"], "config.toml", "/home/me")
+    assert (options.backend, options.backends) == (
+        "big",
+        (
+            BackendOptions("big", "http://127.0.0.1:11434/v1", "qwen3:8b"),
+            BackendOptions(
+                "far", "https://models.example/v1", workers=4, key_env="FAR_KEY", first_s=300
+            ),
+        ),
+    )
 
 
 def test_the_usual_backend_is_the_one_of_the_settings(tmp_path: Path) -> None:

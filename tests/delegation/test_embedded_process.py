@@ -25,6 +25,7 @@ import json, os, sys
 class CommonParams:
     def __init__(self):
         self.model, self.cpuparams, self.cpuparams_batch = Group(), Group(), Group()
+        self.sampling = Group()
 
 class Group:
     pass
@@ -36,6 +37,7 @@ class Server:
         flat = {name: value for name, value in vars(params).items() if not isinstance(value, Group)}
         flat["model_alias"] = sorted(params.model_alias)
         groups = {"model": params.model, "cpu": params.cpuparams, "batch": params.cpuparams_batch}
+        groups["sampling"] = params.sampling
         with open(os.environ["SEEN"], "w", encoding="utf-8") as file:
             json.dump({**flat, **{name: vars(group) for name, group in groups.items()}}, file)
         LOADING
@@ -91,10 +93,11 @@ def test_the_server_is_on_loopback_with_a_key_one_thread_and_nothing_else_on_off
         "n_parallel": 1,
         "n_predict": 9,
         "n_gpu_layers": 0,
-        "n_batch": 256,
-        "n_ubatch": 256,
+        "n_batch": 64,
+        "n_ubatch": 64,
         "cpu": {"n_threads": 1},
         "batch": {"n_threads": 1},
+        "sampling": {"dry_multiplier": 0.8, "dry_penalty_last_n": 512},
         "cache_ram_mib": 0,
         "ui": False,
         "endpoint_slots": False,

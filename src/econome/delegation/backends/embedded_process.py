@@ -20,7 +20,7 @@ from typing import Any
 __all__ = ["main"]
 
 _STDIN, _STDOUT = 0, 1
-_BATCH = 256
+_BATCH = 64
 """A prompt is read in pieces of so many tokens; between two, it is seen that nobody waits any more."""
 _NICENESS = 5
 
@@ -62,6 +62,8 @@ def _server(asked: dict[str, Any]) -> Any:
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = asked["threads"]
     params.n_batch = params.n_ubatch = _BATCH
     params.n_gpu_layers = 0
+    # So small a model else says one thing over and over until its limit.
+    params.sampling.dry_multiplier, params.sampling.dry_penalty_last_n = 0.8, 512
     params.n_predict = asked["longest"]
     params.cache_ram_mib = 0
     params.ui = params.endpoint_slots = params.endpoint_props = False

