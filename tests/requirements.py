@@ -174,7 +174,6 @@ REQUIREMENTS: dict[str, str] = {
 }
 
 KNOWN_GAPS: dict[str, str] = {
-    "D6": "being built",
     "C-T7": "what the client does; comes with the plugin",
     "C-T8": "what the client does; comes with the plugin",
     "C-M53": "what the client does; comes with the plugin",

@@ -25,6 +25,8 @@ __all__ = ["FORMATS", "Format", "check", "instruction", "read_format"]
 FORMATS: Final = ("text", "json", "code", "code:LANGUAGE", "diff")
 
 _LANGUAGE = re.compile(r"[a-z0-9][a-z0-9+#._-]{0,31}", re.IGNORECASE)
+_DOTS_LIMIT = 200
+"""The library takes time by the square of the dots in a key."""
 _PYTHON = frozenset({"py", "python", "python3"})
 
 
@@ -131,8 +133,10 @@ def _check_json(text: str, schema: Mapping[str, Any] | None) -> None:
     validator = validator_for(schema)(schema, registry=Registry())
     try:
         broken = best_match(validator.iter_errors(value))
-    except (Unresolvable, RecursionError):
+    except Unresolvable:
         raise FormatBroken("the schema refers to what it does not hold") from None
+    except RecursionError:
+        raise FormatBroken("the JSON is too deep") from None
     if broken is not None:
         # The library's own sentence quotes the answer.
         rule = _first_line(_compact({broken.validator: broken.validator_value}))
@@ -163,9 +167,11 @@ def _check_code(text: str, language: str | None) -> None:
     elif language == "json":
         _check_json(text, None)
     elif language == "toml":
+        if any(line.partition("=")[0].count(".") > _DOTS_LIMIT for line in text.split("\n")):
+            raise FormatBroken("not TOML that can be parsed")
         try:
             tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:  # the former also for a number too long
             at = re.search(r"\(at [a-z0-9, ]+\)$", str(error))  # its words may quote the answer
             raise FormatBroken(f"not TOML{f' {at[0]}' if at else ''}") from None
 

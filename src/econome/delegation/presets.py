@@ -65,7 +65,7 @@ def read_presets(text: str, path: str) -> dict[str, Preset]:
     """
     try:
         tables = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise PresetError(path, "", str(error)) from None
     return {name: _read(_Table(table, path, name)) for name, table in tables.items()}
 

@@ -22,4 +22,5 @@ def preview(text: str, where: str | None) -> str:
     begun = first[:PREVIEW_CHARACTERS].rstrip()
     rest = "the rest is not kept" if where is None else f"the whole is in {where}"
     size = f"{len(lines)} line{'s' * (len(lines) != 1)}, {len(text)} characters"
-    return f"{begun}\n[… of {size}; {rest}]"
+    shown = f"{begun}\n[… of {size}; {rest}]"
+    return shown if len(shown) < len(text) else text
