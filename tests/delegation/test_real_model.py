@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -86,10 +87,10 @@ async def crashed(backend: EmbeddedBackend, pid: int) -> None:
 
 
 def test_a_model_that_is_none_is_refused_by_the_library_and_said_so(tmp_path: Path) -> None:
-    local = LocalModel(str(tmp_path))
+    local = LocalModel(str(tmp_path), replace(SMOLLM2, bytes=1 << 20))
     Path(local.directory).mkdir()
     with open(LocalModel(_DIRECTORY).path, "rb") as good, open(local.path, "wb") as bad:
-        bad.write(good.read(1 << 20))
+        bad.write(good.read(local.pin.bytes))
     # As if it were the one that was set up: what is tested is the load, not the digest.
     local.state = lambda: "ready"  # type: ignore[method-assign]
 
