@@ -13,11 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from econome.delegation import outputs
+from econome.delegation.exchange import exchange
 from econome.delegation.files import Limits, read_files
 from econome.delegation.outputs import check_output, write_output
 from econome.delegation.seen import Eyes, Seen
 from econome.errors import FileRefused
-from tests.delegation.ground import INSIDE, SECRET, Ground, Steps, ground_in
+from tests.delegation.ground import INSIDE, SECRET, Ground, Steps, ground_in, refusal
 from tests.requirements import requirement
 
 pytestmark = requirement("D7")
@@ -132,6 +134,32 @@ def test_a_users_edit_before_any_step_of_writing_is_never_lost(
         assert target.read_text(encoding="utf-8") == "theirs\n"
         at += 1
     assert at > 15
+
+
+@pytest.mark.parametrize("second", ["edits", "removes"])
+def test_of_two_edits_around_the_exchange_both_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, second: str
+) -> None:
+    ground, eyes = ground_in(tmp_path), Seen().by((None, None))
+    times: list[int] = []
+    target, draft = ground.root / "a.txt", ground.root / "draft"
+    read_files(["a.txt"], None, ground.roots, LIMITS, eyes)
+
+    def exchanging(*args: object) -> bool:
+        times.append(len(times) + 1)
+        if times[-1] == 2 and second == "removes":
+            target.unlink()
+        else:
+            draft.write_text(f"edit {times[-1]}\n", encoding="utf-8")
+            draft.rename(target)
+        return exchange(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(outputs, "exchange", exchanging)
+    why = refusal(write_output, "a.txt", "ours", None, ground.roots, eyes=eyes)
+    assert why.startswith("it was changed twice meanwhile; one state is in a.txt.")
+    held = [text for name, text in ground.inside_now().items() if name.startswith("a.txt")]
+    assert sorted(held) == (["edit 1\n", "edit 2\n"] if second == "edits" else ["edit 1\n"])
+    assert not list(ground.root.glob(".econome*"))
 
 
 def test_a_file_is_whole_or_as_it_was_before_any_step(

@@ -207,26 +207,33 @@ def _keep_exchange(directory: int, beside: str, place: Place, looking: Eyes) -> 
     """Look at what was replaced, now that nobody finds it by its name; put it back where it is not what was seen."""
     ours = _identity(directory, place.name)
     replaced = Place(place.asked, place.root, (*place.parts[:-1], beside))
-    try:
-        fd = open_regular(directory, replaced)
-    except FileRefused:  # a link or a directory
-        seen = False
-    else:
-        try:
-            seen = _is_seen(fd, looking.known(place.path))
-        finally:
-            os.close(fd)
-    if seen:
+    if _holds_seen(directory, replaced, looking.known(place.path)):
         return
-    exchange(directory, beside, place.name)
-    if _identity(directory, beside) != ours:
-        # Somebody replaced ours at once. Theirs is at hand under the other name, and must not be unlinked.
-        kept = f"{place.name}.{secrets.token_hex(4)}.kept"
-        os.rename(beside, kept, src_dir_fd=directory, dst_dir_fd=directory)
-        raise FileRefused(
-            shown(place.asked), f"it was changed twice meanwhile; one state is in {shown(kept)}"
-        )
-    raise FileRefused(shown(place.asked), _MEANWHILE)
+    with suppress(
+        OSError
+    ):  # also where the name is gone; what was replaced is then kept under another
+        exchange(directory, beside, place.name)
+        if _identity(directory, beside) == ours:
+            raise FileRefused(shown(place.asked), _MEANWHILE)
+    # Somebody replaced ours at once. One state of theirs has the name of ours, and must not be unlinked.
+    kept = f"{place.name}.{secrets.token_hex(4)}.kept"
+    os.rename(beside, kept, src_dir_fd=directory, dst_dir_fd=directory)
+    raise FileRefused(
+        shown(place.asked), f"it was changed twice meanwhile; one state is in {shown(kept)}"
+    )
+
+
+def _holds_seen(directory: int, place: Place, known: tuple[int, bytes] | None) -> bool:
+    try:
+        fd = open_regular(directory, place)
+    except FileRefused:  # a link or a directory
+        return False
+    try:
+        return _is_seen(fd, known)
+    except OSError:
+        return False
+    finally:
+        os.close(fd)
 
 
 def _identity(directory: int, name: str) -> tuple[int, int]:
