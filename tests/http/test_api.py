@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import convert
 from prometheus_client.parser import text_string_to_metric_families
 
 from econome import settings
+from econome.delegation.scores import FILE, Score, keep_score
 from econome.demo import tree
 from econome.savings.question import Question
 from econome.server.desk import Desk
@@ -23,7 +26,7 @@ from tests.door import run
 from tests.http.process import Served, served
 from tests.http.raw import Reply, exchange, spelt
 from tests.requirements import requirement
-from tests.savings.builders import body, correction, delegation, ledger_line, steering
+from tests.savings.builders import body, correction, delegation, ledger_line, request_id, steering
 
 
 @pytest.fixture
@@ -108,6 +111,34 @@ def test_each_question_has_its_own_answer(server: Served) -> None:
         rows = _get(server, f"/api/v1/balance?by=day&timezone={zone}").json["clients"][0]["rows"]
         assert [row["day"] for row in rows] == [day]
         assert "rows" not in _get(server, f"/api/v1/balance?timezone={zone}").json["clients"][0]
+
+
+@requirement("S7", "D6")
+def test_a_preset_tested_after_the_balance_was_asked_shows_its_score(tmp_path: Path) -> None:
+    found = settings.load(data_dir=str(tmp_path))
+    place = Path(found.ledger_dir())
+    place.mkdir(parents=True)
+    (place / "economies.jsonl").write_bytes(ledger_line(delegation(1)))
+    ended = {
+        "date": "2026-10-30",
+        "demande_id": request_id(1),
+        "statut": "terminee",
+        "preset": "code",
+    }
+    (place / "delegations.jsonl").write_text(json.dumps(ended) + "\n", encoding="utf-8")
+    facts = {"backend": "own", "model": "m", "passed": 2, "total": 3, "date": "2026-10-17"}
+
+    async def asked() -> list[Any]:
+        desk, scores = Desk(found), []
+        for _ in range(2):
+            report = await desk.balance(lambda day: Question(by="preset"))
+            scores.append(report["clients"][0]["rows"][0]["score"])
+            score = convert({"preset": "code", "digest": "old", **facts}, Score)
+            keep_score(str(tmp_path / FILE), score)
+        desk.close()
+        return scores
+
+    assert asyncio.run(asked()) == [None, {**facts, "current": False}]
 
 
 @requirement("S5", "S7")
