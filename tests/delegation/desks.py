@@ -60,7 +60,7 @@ class Changes:
     """The proposal of a coder that was not there."""
 
     def __init__(self, refusals: list[EconomeError] | None = None) -> None:
-        self.changes = (CHANGE,)
+        self.changes: tuple[Change, ...] = (CHANGE,)
         self.written = Written("I changed one file.", "coder-model", 50, 20)
         self.done: list[str] = []
         self._refusals = refusals or []

@@ -113,6 +113,10 @@ class Workbench:
 
     async def _answering(self, order: Order, caller: Caller, preset: Preset | None) -> Answering:
         form, roots, eyes = _format(order, preset), self._roots(order), self._seen.by(caller.line)
+        # Read first: what a request reads, its caller has seen, and may replace.
+        texts = await asyncio.to_thread(
+            read_files, order.files, order.base, roots, self._limits, eyes
+        )
         target = None
         if order.output is not None:
             sensitive = self._options.sensitive
@@ -127,9 +131,6 @@ class Workbench:
                 sensitive=sensitive,
             )
             target = Output(whole, None, roots, order.overwrite, eyes, sensitive)
-        texts = await asyncio.to_thread(
-            read_files, order.files, order.base, roots, self._limits, eyes
-        )
         backend = await self._backends.pick(None if preset is None else preset.backend)
         prompt = prompt_of(preset, order, texts, form)
         return Answering(backend, prompt, form, order.preset, target)
@@ -170,7 +171,9 @@ class Workbench:
             if place == os.path.dirname(place):
                 raise FileRefused(begun, "it lies in no git repository")
             place = os.path.dirname(place)
-        if not any(_inside(place, area) for area in areas):
+        closed = [os.path.realpath(one) for one in self._closed]
+        open_to_us = any(_inside(place, area) for area in areas)
+        if not open_to_us or any(_inside(place, one) for one in closed):
             raise FileRefused(place, "the repository is outside the directories that may be used")
         return place, tuple(_relative(name, begun, place) for name in order.files)
 
