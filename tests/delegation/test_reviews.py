@@ -131,3 +131,54 @@ def test_changes_that_nobody_reviews_expire(tmp_path: Path) -> None:
         "expiree",
         "its changes were not reviewed within 2e-05 h",
     )
+
+
+def test_who_asks_while_changes_are_applied_waits_for_the_outcome(tmp_path: Path) -> None:
+    async def work() -> list[str]:
+        gate, applying = asyncio.Event(), asyncio.Event()
+
+        class Slow(Changes):
+            async def apply(self) -> tuple[str, ...]:
+                applying.set()
+                await gate.wait()
+                return await super().apply()
+
+        async with office_on(tmp_path, Scene(Piece(proposes(Slow())))) as office:
+            request_id = await office.submit(ORDER, CALLER)
+            await office.standing(request_id, 30)
+            calls = [asyncio.create_task(office.apply(request_id))]
+            await applying.wait()
+            for again in (office.apply, office.reject, office.review):
+                with pytest.raises(WrongMoment):
+                    await again(request_id)
+            calls.append(asyncio.create_task(office.cancel(request_id)))
+            calls.append(asyncio.create_task(office.standing(request_id, 30)))
+            calls[0].cancel()  # what has begun is not undone by who hangs up
+            gate.set()
+            return [(await one).status for one in calls[1:]]
+
+    assert run(work()) == ["terminee", "terminee"]
+
+
+def test_who_cancels_while_an_application_fails_has_it_cancelled(tmp_path: Path) -> None:
+    async def work() -> str:
+        gate, applying = asyncio.Event(), asyncio.Event()
+
+        class Slow(Changes):
+            async def apply(self) -> tuple[str, ...]:
+                applying.set()
+                await gate.wait()
+                raise ChangeRefused(None, "no")
+
+        async with office_on(tmp_path, Scene(Piece(proposes(Slow())))) as office:
+            request_id = await office.submit(ORDER, CALLER)
+            await office.standing(request_id, 30)
+            applied = asyncio.create_task(office.apply(request_id))
+            await applying.wait()
+            cancelled = asyncio.create_task(office.cancel(request_id))
+            gate.set()
+            with pytest.raises(ChangeRefused):
+                await applied
+            return (await cancelled).status
+
+    assert run(work()) == "annulee"

@@ -159,9 +159,10 @@ class Office:
         Raises:
             RequestUnknown: there is no such request.
         """
-        self._floor.stop(request_id, "cancel", _CANCELLED)
         request = self._floor.requests.get(request_id)
-        while request is not None and request.ending is not None and request.state not in ENDED:
+        while request is not None and request.state not in ENDED:
+            # Again: what was about to end it may have been refused, as an application of changes can be.
+            self._floor.stop(request_id, "cancel", _CANCELLED)
             await request.turn()
         return await self.standing(request_id)
 
