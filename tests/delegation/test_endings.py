@@ -59,7 +59,7 @@ def test_a_failure_is_told_and_one_that_nobody_expected_only_by_its_place(tmp_pa
         ("echec", unexpected),
     ]
     (said,) = log
-    assert said.startswith("unexpected ZeroDivisionError at tests.delegation.test_office:")
+    assert said.startswith(f"unexpected ZeroDivisionError at {__name__}:")
 
 
 @requirement("D7")
@@ -142,7 +142,7 @@ def test_what_is_told_is_on_disk_before(tmp_path: Path, monkeypatch: pytest.Monk
         piece = Piece(gate=asyncio.Event())
         async with office_on(tmp_path, Scene(piece)) as office:
             request_id = await office.submit(ORDER, CALLER)
-            assert done == ["write requests.jsonl", "sync requests.jsonl"]
+            assert done[:2] == ["write requests.jsonl", "sync requests.jsonl"]
             await piece.begun.wait()
             assert piece.gate is not None
             piece.gate.set()
