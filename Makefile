@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 PIP := --quiet --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo fmt lint types arch test check cov bench bench-ingest conformance docs smoke prices clean
+.PHONY: help setup demo fmt lint types arch test check cov bench bench-ingest conformance realclient docs smoke prices clean
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 14
@@ -65,6 +65,9 @@ bench-ingest: $(STAMP) ## Measure how many events a second the server brings to 
 
 conformance: $(STAMP) ## Run the official MCP conformance suite (needs npm) and write its result into the docs.
 	$(BIN)/python -m tools.conformance
+
+realclient: $(STAMP) ## Let the Claude Code that REALCLIENT_CLAUDE names hand work over, and check what it and the journal say.
+	$(BIN)/python -m tools.realclient
 
 docs: $(STAMP) ## Write the generated page, picture and diagram.
 	$(BIN)/python tools/make_cli_reference.py

@@ -153,11 +153,14 @@ def test_a_deadline_gives_up(home: Path, model: Scripted) -> None:
 
 
 @requirement("D9")
-def test_ctrl_c_cancels_the_request_and_stops_the_model(home: Path, model: Scripted) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_cancels_the_request_and_stops_the_model(
+    home: Path, model: Scripted, number: signal.Signals
+) -> None:
     model.script = Reply("One", threading.Event())
     with subprocess.Popen([sys.executable, "-m", "econome", "delegate", "hold"]) as process:
         assert model.wait_for_requests()
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         assert process.wait(SECONDS) == 130
     assert model.wait_for_hang_ups()
     assert [line["statut"] for line in _journal(home)] == ["annulee"]

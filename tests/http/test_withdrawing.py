@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +17,7 @@ import pytest
 from econome.delegation.register import REGISTER, read_register
 from tests.door import run
 from tests.http.raw import Connection, spelt
+from tests.http.test_stdio import INITIALIZE
 from tests.http.work import ERAS, Work, over_http, over_stdio, talk, told, working
 from tests.requirements import requirement
 from tests.savings.builders import text
@@ -246,3 +250,28 @@ def test_a_stop_ends_what_runs_and_tells_who_waits(tmp_path: Path, way: str) -> 
         key=str,
     )
     assert read_register(register) == []
+
+
+@requirement("D3", "D4")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, None])
+def test_standard_streams_that_end_end_what_they_do_themselves(
+    work: Work, tmp_path: Path, number: signal.Signals | None
+) -> None:
+    brief = f"never, {number}"
+    work.hold(brief)
+    words = [sys.executable, "-m", "econome", "mcp", "--data-dir", str(tmp_path)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        params = {"name": "deleguer", "arguments": {"consigne": brief, "attente_s": 600}}
+        call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params}
+        process.stdin.write(text(INITIALIZE) + b"\n" + text(call) + b"\n")
+        process.stdin.flush()
+        assert work.asked(brief)
+        if number is None:
+            process.stdin.close()
+        else:
+            process.send_signal(number)
+        assert process.wait(SECONDS) == (0 if number is None else 130)
+    journal = (tmp_path / "logs" / "mcp" / "delegations.jsonl").read_bytes()
+    assert [json.loads(line)["statut"] for line in journal.splitlines()] == ["echec"]
+    assert (tmp_path / "logs" / "mcp" / "lock").read_bytes() == b""

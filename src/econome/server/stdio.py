@@ -11,7 +11,7 @@ import os
 import sys
 
 from econome.errors import EconomeError
-from econome.server.delegating.local import Local
+from econome.server.delegating.local import Local, end_as_on_ctrl_c
 from econome.server.desk import Desk
 from econome.server.logs import route_logging, to_standard_error
 from econome.server.mcp import converse
@@ -22,7 +22,7 @@ __all__ = ["stdio"]
 
 
 def stdio(settings: Settings) -> None:
-    """Answer until standard input ends.
+    """Answer until standard input ends; a request that is open then, or at SIGTERM, ends too.
 
     Raises:
         EconomeError: there is no standard input.
@@ -31,6 +31,7 @@ def stdio(settings: Settings) -> None:
     if sys.stdin is None:
         raise EconomeError("standard input is closed; an MCP client speaks through it")
     route_logging(to_standard_error)
+    end_as_on_ctrl_c()
     desk = Desk(settings)
     try:
         asyncio.run(_serve(settings, desk))

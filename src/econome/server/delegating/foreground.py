@@ -1,12 +1,14 @@
 """The tools that hand work over, one after another, for a command that a person waits for.
 
-Ctrl-C while a call waits cancels its request. It draws nothing and decides nothing.
+Ctrl-C while a call waits cancels its request, and so does SIGTERM. It draws nothing and decides nothing.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+import signal
+import threading
 from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any
@@ -14,7 +16,7 @@ from typing import Any
 from econome.delegation.order import Caller, Order, Standing
 from econome.server.delegating import wire
 from econome.server.delegating.call import Asking, Said
-from econome.server.delegating.local import Local
+from econome.server.delegating.local import Local, end_as_on_ctrl_c
 from econome.server.logs import to_standard_error
 from econome.settings import Settings
 
@@ -32,6 +34,8 @@ class Foreground:
         self._local: Local | None = None
 
     def __enter__(self) -> Foreground:
+        self._terminated = signal.getsignal(signal.SIGTERM)
+        end_as_on_ctrl_c()
         self._runner.__enter__()
         return self
 
@@ -46,6 +50,8 @@ class Foreground:
                 self._runner.run(self._local.close())
         finally:
             self._runner.__exit__(kind, error, trace)
+            if threading.current_thread() is threading.main_thread():
+                signal.signal(signal.SIGTERM, self._terminated)
 
     def delegate(self, order: Order) -> Said:
         """Hand an order over, and wait until it ended or needs its caller.

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
+import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -26,10 +28,16 @@ from econome.settings import Settings
 if TYPE_CHECKING:
     from econome.delegation.office import Office
 
-__all__ = ["Local"]
+__all__ = ["Local", "end_as_on_ctrl_c"]
 
 _LOOK_SECONDS = 0.1
 _WAITING_TOOLS = (wire.DELEGATE, wire.FOLLOW)
+
+
+def end_as_on_ctrl_c() -> None:
+    """Have SIGTERM end this process as Ctrl-C does, which closes what is open; it would just be gone otherwise."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, lambda number, frame: signal.raise_signal(signal.SIGINT))
 
 
 class Local:

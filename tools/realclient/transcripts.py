@@ -1,0 +1,61 @@
+"""What a session of Claude Code left: the calls of tools in its transcripts with their results, and the menu it sent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Call", "calls", "menu"]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of one of econome's tools: its id, its name, what it was given and the JSON that it answered."""
+
+    id: str
+    tool: str
+    given: dict[str, Any]
+    answer: dict[str, Any]
+    file: str
+
+
+def calls(folder: Path, prefix: str) -> list[Call]:
+    """Return the calls of the tools whose names begin with *prefix*, in all transcripts below a folder."""
+    found: list[Call] = []
+    for path in sorted(folder.rglob("*.jsonl")):
+        begun: dict[str, dict[str, Any]] = {}
+        for block in _blocks(path):
+            if block.get("type") == "tool_use" and block["name"].startswith(prefix):
+                begun[block["id"]] = block
+            elif block.get("type") == "tool_result" and block["tool_use_id"] in begun:
+                use = begun.pop(block["tool_use_id"])
+                tool = use["name"].removeprefix(prefix)
+                answer = json.loads(_text(block["content"]))
+                found.append(Call(use["id"], tool, use["input"], answer, path.name))
+    return found
+
+
+def _blocks(path: Path) -> Iterator[dict[str, Any]]:
+    for line in path.read_text(encoding="utf-8").splitlines():
+        content = (json.loads(line).get("message") or {}).get("content")
+        if isinstance(content, list):
+            yield from (block for block in content if isinstance(block, dict))
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    return "".join(block.get("text", "") for block in content)
+
+
+def menu(requests: Path, prefix: str) -> list[dict[str, Any]]:
+    """Return the tools whose names begin with *prefix* as the first recorded request that has any sent them."""
+    for path in sorted(requests.glob("*.json")):
+        body = json.loads(path.read_text(encoding="utf-8")).get("body") or {}
+        tools = [tool for tool in body.get("tools", []) if tool["name"].startswith(prefix)]
+        if tools:
+            return tools
+    return []
