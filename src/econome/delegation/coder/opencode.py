@@ -13,7 +13,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from econome.delegation.backends.openai import OpenAiBackend
 from econome.delegation.coder.apply import apply_changes
 from econome.delegation.coder.changes import Changed, find_changes
 from econome.delegation.coder.clone import Base, clone
@@ -32,10 +31,10 @@ from econome.delegation.coder.speech import (
     written_in,
 )
 from econome.delegation.order import Change
-from econome.delegation.ports import Ask, Backend, Job, Progress, Written
+from econome.delegation.ports import Ask, Job, Progress, Written
 from econome.errors import BackendAway, BackendFailed
 
-__all__ = ["NAME", "OpencodeCoder", "OpencodeProposal", "Source", "source_from"]
+__all__ = ["NAME", "OpencodeCoder", "OpencodeProposal", "Source"]
 
 NAME: Final = "opencode"
 """The coder's name in settings and presets."""
@@ -50,20 +49,6 @@ class Source:
     url: str
     model: str
     key: str | None = None
-
-
-def source_from(pick: Callable[[], Awaitable[Backend]]) -> Callable[[], Awaitable[Source]]:
-    """Return what finds the model for a coder: that of the usual backend, where it is large enough to be of use."""
-
-    async def source() -> Source:
-        backend = await pick()
-        if not isinstance(backend, OpenAiBackend):
-            raise BackendAway(
-                f"{backend.name} is too small to change files; start a model server, or name one in [backends]"
-            )
-        return Source(backend.url, await backend.usual_model(), backend.key)
-
-    return source
 
 
 class OpencodeCoder:
