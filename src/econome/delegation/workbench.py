@@ -26,7 +26,7 @@ from econome.delegation.prompt import prompt_of
 from econome.delegation.seen import Seen
 from econome.delegation.shipped import load_presets, presets_path
 from econome.delegation.work import Task
-from econome.errors import DelegationRefused, FileRefused, PresetError
+from econome.errors import BackendAway, DelegationRefused, FileRefused, PresetError
 from econome.settings import Settings
 
 __all__ = ["Picker", "Workbench", "workbench"]
@@ -204,12 +204,24 @@ def workbench(settings: Settings, log: Callable[[str], None]) -> tuple[Workbench
         SettingsError: a setting is wrong.
     """
     from econome.delegation.backends.choice import Backends
+    from econome.delegation.backends.openai import OpenAiBackend
+    from econome.delegation.coder.opencode import OpencodeCoder, Source
     from econome.delegation.local_model import LocalModel
 
     options = read_options(
         settings.delegation, settings.backends, settings.config_file, settings.home()
     )
     backends = Backends(options, LocalModel(settings.data_dir), settings.variable, time.monotonic)
+
+    async def source() -> Source:
+        backend = await backends.pick()
+        if not isinstance(backend, OpenAiBackend):
+            reason = (
+                "cannot change files; start a server with a larger model, or name one in [backends]"
+            )
+            raise BackendAway(f"the model {backend.name} {reason}")
+        return Source(backend.url, await backend.usual_model(), backend.key)
+
     bench = Workbench(
         options,
         backends,
@@ -217,5 +229,8 @@ def workbench(settings: Settings, log: Callable[[str], None]) -> tuple[Workbench
         scratch=os.path.join(settings.data_dir, "work"),
         home=settings.home(),
         closed=(settings.data_dir, os.path.dirname(settings.config_file)),
+        coder=lambda: OpencodeCoder(
+            options.opencode, settings.variable("PATH") or os.defpath, source
+        ),
     )
     return bench, options
