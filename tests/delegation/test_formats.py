@@ -116,6 +116,7 @@ def test_json_of_any_depth_is_answered(text: str) -> None:
         ("```\r\nx = 1\r\n```", "x = 1\n"),
         ("````\n```\nx\n```\n````", "```\nx\n```\n"),
         ("```\n~~~\n```", "~~~\n"),
+        ("```\na\n``` b\nc\n```", "a\n``` b\nc\n"),
         ("``` not `a` fence", "``` not `a` fence\n"),
     ],
 )
@@ -178,6 +179,11 @@ def test_a_diff_as_git_writes_it_is_taken() -> None:
     assert check(DIFF, text) == text
 
 
+def test_a_diff_of_two_files_needs_nothing_between_them() -> None:
+    text = "--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\n--- c\n+++ d\n@@ -1 +1 @@\n-c\n+d\n"
+    assert check(DIFF, text) == text
+
+
 @pytest.mark.parametrize(
     "text, reason",
     [
@@ -187,6 +193,7 @@ def test_a_diff_as_git_writes_it_is_taken() -> None:
         ("--- a\n+++ b\n@@ -1 +1\n-a\n+b", "line 3: expected `@@ -START,COUNT +START,COUNT @@`"),
         ("--- a\n+++ b\n@@ -1,2 +1,2 @@\n-a\n+b", "line 3: the hunk says @@ -1,2 +1,2 @@ and has fewer lines"),
         ("--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\n+c", "line 3: the hunk has more lines than it says"),
+        ("--- a\n+++ b\n@@ -1,2 +0,0 @@\n-a\n+b\n-c", "line 3: the hunk has more lines than it says"),
         ("@@ -1 +1 @@\n-a\n+b", "line 1: expected `--- `, `+++ ` or a hunk, which begins with `@@ `"),
         ("diff --git a/x b/y\nrename from x\nrename to y", "it has no hunk"),
     ],
