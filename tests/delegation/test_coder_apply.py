@@ -232,6 +232,16 @@ def test_a_tracked_link_is_not_written_through(bench: Bench, tmp_path: Path) -> 
     assert aside.read_text("utf-8") == A_TEXT
 
 
+def test_a_repository_that_became_a_link_is_not_followed(bench: Bench, tmp_path: Path) -> None:
+    change_three(bench)
+    moved = tmp_path / "moved"
+    bench.repository.rename(moved)
+    bench.repository.symlink_to(moved)
+    told = (str(bench.repository), "it is gone, or a link leads there now")
+    assert refused(bench.apply) == told
+    assert (moved / "a.txt").read_text("utf-8") == A_TEXT
+
+
 def test_a_submodule_in_the_repository_is_not_written_into(bench: Bench, tmp_path: Path) -> None:
     change_three(bench)
     inner = tmp_path / "inner"

@@ -34,9 +34,10 @@ def apply_changes(base: Base, changes: Sequence[Changed]) -> tuple[str, ...]:
         ChangeRefused: they cannot be applied as they are; everything is as it was.
     """
     try:
-        top = Tree(os.path.realpath(base.repository))
-    except OSError as error:
-        raise ChangeRefused(base.repository, error.strerror or "it cannot be opened") from None
+        top = Tree(base.repository)
+    except OSError:
+        reason = "it is gone, or a link leads there now"
+        raise ChangeRefused(base.repository, reason) from None
     try:
         with _git_waits(base.repository):
             commit, steps = plan(base, changes, top)

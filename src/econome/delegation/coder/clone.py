@@ -42,6 +42,8 @@ async def clone(repository: str, target: str) -> Base:
     Raises:
         ChangeRefused: it is no repository, or cannot be cloned.
     """
+    # Resolved once: what becomes a link later is then refused, wherever it leads.
+    repository = os.path.realpath(repository)
     commit = await asyncio.to_thread(head, repository)
     files = await asyncio.to_thread(tree, repository, commit)
     if len(files) > _FILES_LIMIT:
