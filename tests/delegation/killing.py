@@ -39,6 +39,8 @@ __all__ = ["main"]
 _STEPS = ("write", "pwrite", "fsync", "ftruncate", "open", "mkdir", "replace", "unlink")
 _KILLED = 9
 _MOST = 200
+_THOROUGH, _SOME = 8, 12
+"""Of each so many lives one has its recovery killed at every step; that of the others at one step of the first so many."""
 
 
 def _die_at(step: int) -> None:
@@ -123,7 +125,7 @@ def _recovered(place: Path, left: Path, step: int) -> tuple[bool, dict[str, Any]
 
 
 def main(directory: Path) -> None:
-    """Kill an office at each of its steps, and each time its recoveries at each of theirs."""
+    """Kill an office at each of its steps, and each time recoveries at one or at each of theirs."""
     for step in range(1, _MOST):
         place = directory / str(step)
         reading, writing = os.pipe()
@@ -131,7 +133,7 @@ def main(directory: Path) -> None:
         os.close(writing)
         with open(reading, encoding="utf-8") as file:
             told = [line.split() for line in file]
-        for killed in range(1, _MOST):
+        for killed in range(1, _MOST) if lived or step % _THOROUGH == 0 else [step % _SOME + 1]:
             recovered, found = _recovered(place, directory / "left", killed)
             print(json.dumps({"step": step, "killed": killed, "told": told, **found}))
             if recovered:

@@ -56,7 +56,8 @@ def test_an_office_may_be_killed_at_any_step_and_so_may_its_recovery(tmp_path: P
         _check(life)
         reasons |= {(status, error) for _, status, error in life["journal"]}
     assert steps == set(range(1, max(steps) + 1))
-    assert len(lives) > 5 * len(steps) > 100, "the recoveries were not killed at their steps"
+    assert len(steps) > 40
+    assert {life["killed"] for life in lives} >= set(range(1, 12)), "recoveries were not killed"
     assert reasons == ENDS
 
 
