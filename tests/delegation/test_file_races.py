@@ -184,12 +184,14 @@ def test_a_file_is_whole_or_as_it_was_before_any_step(
 
 
 def _swapping(ground: Ground, over: threading.Event) -> None:
-    deep, spare = ground.root / "deep", ground.root / "spare"
-    while not over.is_set():
-        deep.rename(spare)
-        deep.symlink_to(ground.outside / "deep")
-        deep.unlink()
-        spare.rename(deep)
+    """Have a directory and a link to its like outside take each other's name, in one step each time."""
+    (ground.root / "link").symlink_to(ground.outside / "deep")
+    fd = os.open(ground.root, os.O_RDONLY)
+    try:
+        while not over.is_set() and exchange(fd, "deep", "link"):
+            pass
+    finally:
+        os.close(fd)
 
 
 def test_a_thread_that_swaps_a_directory_for_a_link_out_wins_nothing(tmp_path: Path) -> None:

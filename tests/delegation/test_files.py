@@ -298,6 +298,24 @@ def test_what_was_read_is_what_the_caller_has_seen(ground: Ground) -> None:
     assert seen.by(("other", None)).known(path) is None
 
 
+def test_of_a_refused_request_nothing_was_seen(ground: Ground) -> None:
+    eyes = Seen().by(("me", None))
+    refusal(read_files, ["a.txt", "absent"], None, ground.roots, SMALL, eyes)
+    assert eyes.known(str(ground.root / "a.txt")) is None
+
+
+@pytest.mark.parametrize("odd", ["", ".", "root", "/\0", "/\ud800", "\0", "~"])
+def test_a_base_or_a_root_that_is_no_directory_gives_nothing(
+    ground: Ground, odd: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ground.root)
+    assert refusal(read_files, ["a.txt"], odd, ground.roots, SMALL)
+    narrowed = Roots((str(ground.root),), narrowed=(odd,))
+    for path in ("a.txt", str(ground.root / "a.txt")):
+        why = refusal(read_files, [path], None, narrowed, SMALL)
+        assert why == "the client's own roots lie outside the directories that may be used"
+
+
 def test_of_more_files_than_are_remembered_the_longest_unseen_is_forgotten() -> None:
     seen = Seen(limit=2)
     eyes = seen.by((None, None))

@@ -96,6 +96,7 @@ def test_the_shipped_presets_are_these_and_the_answering_ones_have_checks() -> N
         ("[p]\nschema = 1", "p.schema"),
         ("[p]\nschema = { type = 'colour' }", "p.schema"),
         ("[p]\nchecks = 1", "p.checks"),
+        ("[p]\nbackend = 'opencode'\n[[p.checks]]\nbrief = 'a'\ncontains = 'b'", "p.checks"),
         ("[p]\nchecks = [1]", "p.checks[1]"),
         ("[[p.checks]]\nbrief = 'a'\ncontains = 'b'\n[[p.checks]]\nbrief = 'a'", "p.checks[2]"),
         ("[[p.checks]]\ncontains = 'b'", "p.checks[1]"),

@@ -57,13 +57,15 @@ def read_files(
         if not limits.sensitive:
             refuse_secret(path, place.parts)
         places.setdefault(place.path, place)
-    texts, left = [], limits.total_bytes
+    texts, read, left = [], [], limits.total_bytes
     for place in places.values():
         data = _bytes_of(place, limits, left)
         texts.append((place.asked, _text_of(place, data)))
+        read.append((place.path, data))
         left -= len(data)
-        if eyes is not None:
-            eyes.saw(place.path, data)
+    if eyes is not None:  # only now: of a request that is refused its caller sees nothing
+        for path, data in read:
+            eyes.saw(path, data)
     return texts
 
 

@@ -98,6 +98,8 @@ def _from_base(
 ) -> list[tuple[str, ...]]:
     """Return the absolute spellings of a relative path."""
     if base is not None:
+        if not _is_whole(base):
+            raise FileRefused(shown(path), "it begins at no directory; say it in full")
         return [(*_spelt(each), *parts) for each in (base, os.path.realpath(base))]
     if len({(root, below) for root, below, _ in areas}) > 1:
         raise FileRefused(shown(path), "it is relative and there are several roots; say it in full")
@@ -115,13 +117,21 @@ def _areas(roots: Roots) -> Iterator[_Area]:
         if roots.narrowed is None:
             yield root, (), [real, alias]
             continue
-        for own in roots.narrowed:
+        for own in filter(_is_whole, roots.narrowed):
             narrow = _spelt(os.path.realpath(own))
             if narrow[: len(real)] == real:
                 below = narrow[len(real) :]
                 yield root, below, [narrow, (*alias, *below), _spelt(own)]
             elif real[: len(narrow)] == narrow:
                 yield root, (), [real, alias]
+
+
+def _is_whole(path: str) -> bool:
+    """Return whether what a client calls a directory can be one; to ask the system for another is an error of ours."""
+    try:
+        return path.startswith("/") and b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
 
 
 def _spelt(path: str) -> tuple[str, ...]:

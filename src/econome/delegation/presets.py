@@ -161,4 +161,6 @@ def _checks(table: _Table) -> tuple[Check, ...]:
             found.append(read_check(each))
         except ValueError as error:
             raise table.wrong(f"checks[{number}]", str(error)) from None
+    if found and table.raw.get("backend") == CODER:
+        raise table.wrong("checks", "what a coder does cannot be checked so; leave them out")
     return tuple(found)
