@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +13,6 @@ import pytest
 from econome.delegation.register import REGISTER, read_register
 from tests.door import run
 from tests.http.raw import Connection, spelt
-from tests.http.test_stdio import INITIALIZE
 from tests.http.work import ERAS, Work, over_http, over_stdio, talk, told, working
 from tests.requirements import requirement
 from tests.savings.builders import text
@@ -120,6 +115,7 @@ def test_a_call_whose_time_is_over_leaves_its_request(work: Work, era: str) -> N
 
 
 @requirement("D9")
+@pytest.mark.slow
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("way", ["http", "stdio", "alone"])
 def test_progress_is_told_while_it_runs(work: Work, era: str, way: str) -> None:
@@ -205,73 +201,3 @@ def test_another_token_ends_the_waiting_call_and_not_the_request(work: Work, way
         return told(await client.call_tool("suivre", {"demande_id": request_id}))
 
     assert talk(over_http(work.server, ERAS[0]), follow)["reponse"] == "One two"
-
-
-@requirement("D3", "D4")
-@pytest.mark.parametrize("way", ["mcp", "route"])
-def test_a_stop_ends_what_runs_and_tells_who_waits(tmp_path: Path, way: str) -> None:
-    with working(tmp_path, workers=1) as own:
-        own.hold("stop me")
-        own.hold("and me")
-        answers: list[Any] = []
-
-        def wait(brief: str) -> None:
-            if way == "route":
-                with Connection(own.server.port) as connection:
-                    connection.send(_posted(own, "deleguer", {"consigne": brief}))
-                    lines = connection.reply("POST").body.splitlines()
-                answers.append(json.loads(lines[-1])["result"])
-                return
-
-            async def say(client: Any) -> Any:
-                return told(await client.call_tool("deleguer", {"consigne": brief}))
-
-            answers.append(talk(over_http(own.server, ERAS[0]), say))
-
-        waiting = [threading.Thread(target=wait, args=(brief,)) for brief in ("stop me", "and me")]
-        waiting[0].start()
-        assert own.asked("stop me")
-        waiting[1].start()
-        register = str(own.server.ledger.parent / REGISTER)
-        while len(read_register(register)) < 2:
-            pass
-        ran = own.server.stop()
-        for thread in waiting:
-            thread.join(SECONDS)
-        lines = own.journal()
-    assert (ran.code, ran.err) == (0, "")
-    assert [line["statut"] for line in lines] == ["echec", "echec"]
-    by_id = {line["demande_id"]: line["erreur"] for line in lines}
-    assert sorted(answers, key=str) == sorted(
-        (
-            {"ok": False, "demande_id": request_id, "statut": "echec", "erreur": reason}
-            for request_id, reason in by_id.items()
-        ),
-        key=str,
-    )
-    assert read_register(register) == []
-
-
-@requirement("D3", "D4")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, None])
-def test_standard_streams_that_end_end_what_they_do_themselves(
-    work: Work, tmp_path: Path, number: signal.Signals | None
-) -> None:
-    brief = f"never, {number}"
-    work.hold(brief)
-    words = [sys.executable, "-m", "econome", "mcp", "--data-dir", str(tmp_path)]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdin is not None
-        params = {"name": "deleguer", "arguments": {"consigne": brief, "attente_s": 600}}
-        call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params}
-        process.stdin.write(text(INITIALIZE) + b"\n" + text(call) + b"\n")
-        process.stdin.flush()
-        assert work.asked(brief)
-        if number is None:
-            process.stdin.close()
-        else:
-            process.send_signal(number)
-        assert process.wait(SECONDS) == (0 if number is None else 130)
-    journal = (tmp_path / "logs" / "mcp" / "delegations.jsonl").read_bytes()
-    assert [json.loads(line)["statut"] for line in journal.splitlines()] == ["echec"]
-    assert (tmp_path / "logs" / "mcp" / "lock").read_bytes() == b""
