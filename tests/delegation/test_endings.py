@@ -215,3 +215,28 @@ def test_counts_that_no_reader_takes_are_held_within_bounds(tmp_path: Path) -> N
 
     standing = run(work())
     assert (standing.tokens_in, standing.tokens_out) == (2**53, 0)
+
+
+def test_what_cannot_be_cleared_away_keeps_no_request_from_ending(tmp_path: Path) -> None:
+    class Stuck(Piece):
+        async def close(self) -> None:
+            raise ZeroDivisionError("secret")
+
+    class Lost(Scene):
+        async def take(self, order: Order, caller: Caller) -> Piece:
+            if len(self.taken) == 1:
+                raise ZeroDivisionError("secret")
+            return await super().take(order, caller)
+
+    log: list[str] = []
+
+    async def work() -> str:
+        async with office_on(tmp_path, Lost(Stuck()), log=log) as office:
+            standing = await office.standing(await office.submit(ORDER, CALLER), 30)
+            await office.wait_idle()
+            with pytest.raises(ZeroDivisionError):
+                await office.submit(ORDER, CALLER)
+            return standing.status
+
+    assert run(work()) == "terminee"
+    assert [line.partition(" at ")[0] for line in log] == ["unexpected ZeroDivisionError"] * 2

@@ -233,8 +233,14 @@ class Floor:
         """Begin something that `close` waits for."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._look_at)
         return task
+
+    def _look_at(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not isinstance(error, EconomeError):
+            self._told(error)
 
     def shown(self, request: Request) -> Standing:
         """Return how it stands."""
