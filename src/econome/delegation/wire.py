@@ -77,4 +77,4 @@ class Ended(
     reply: str | None = None
     output: str | None = None
     error: str | None = None
-    tokens_estimated: bool | None | UnsetType = UNSET
+    tokens_estimated: bool | UnsetType | None = UNSET
