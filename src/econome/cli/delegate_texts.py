@@ -36,6 +36,7 @@ DELEGATE = {
     "apply": "Apply these changes?",
     "applied": "The changes are applied.",
     "rejected": "Nothing was changed.",
+    "left": "{request_id} needs you: `econome requests show {request_id}` says what for.",
     "unapplied": "Nothing was changed; give --apply to apply them, or answer at a terminal.",
     "no_brief": "standard input is empty; BRIEF says what to do",
 }

@@ -9,7 +9,6 @@ import click
 
 from econome.cli.delegate_texts import DELEGATE
 from econome.delegation.order import Order, Standing
-from econome.delegation.states import ENDED
 from econome.delegation.wire import QUEUED
 from econome.errors import EconomeError
 from econome.server.delegating import wire
@@ -23,12 +22,16 @@ _CLEAR = "\r\x1b[K"
 
 
 class Dialogue:
-    """Use it as a context; *applies* says yes to a coder's changes. At no terminal, every question is answered with no."""
+    """Use it as a context; *applies* says yes to a coder's changes, and *quiet* shows none of them.
 
-    def __init__(self, settings: Settings, *, applies: bool = False) -> None:
+    Where nobody can be asked, a request that needs its caller is left to `econome requests`, if a server runs that holds
+    it; else the answer is no.
+    """
+
+    def __init__(self, settings: Settings, *, applies: bool = False, quiet: bool = False) -> None:
         self._live = sys.stderr.isatty()
         self._answers = self._live and sys.stdin is not None and sys.stdin.isatty()
-        self._applies, self._drawn = applies, False
+        self._applies, self._quiet, self._drawn = applies, quiet, False
         self._foreground = Foreground(settings, "econome delegate", self._draw)
 
     def __enter__(self) -> Dialogue:
@@ -54,6 +57,8 @@ class Dialogue:
         outcome = wire.read_outcome(said.text)
         while outcome.asks and outcome.request_id is not None:
             self._wipe()
+            if self._is_left(outcome):
+                break
             try:
                 said = self._answered(outcome, outcome.request_id)
             except BaseException:
@@ -63,33 +68,31 @@ class Dialogue:
         self._wipe()
         return said
 
+    def _is_left(self, outcome: wire.Outcome) -> bool:
+        """Tell whether a request stays as it is, for its caller to come back to."""
+        if self._answers or self._applies or not self._foreground.is_served:
+            return False
+        _tell(DELEGATE["left"].format(request_id=outcome.request_id))
+        return True
+
     def _answered(self, outcome: wire.Outcome, request_id: str) -> Said:
         question = outcome.question
         if question is not None:
-            facts = {"act": question.act, "subject": _printable(question.subject)}
-            if self._answers:
-                _tell(DELEGATE["asks"].format(**facts))
-                return self._foreground.allow(
-                    request_id, click.confirm(DELEGATE["allow"], err=True)
-                )
-            _tell(DELEGATE["denied"].format(**facts))
-            return self._foreground.allow(request_id, False)
+            facts = {"act": _printable(question.act), "subject": _printable(question.subject)}
+            _tell(DELEGATE["asks" if self._answers else "denied"].format(**facts))
+            allowed = self._answers and click.confirm(DELEGATE["allow"], err=True)
+            return self._foreground.allow(request_id, allowed)
         for change in outcome.changes or ():
+            figures = {"added_lines": change.added_lines, "removed_lines": change.removed_lines}
             mark = DELEGATE["runs_code"] if change.runs_code else ""
-            _tell(
-                DELEGATE["changed"].format(
-                    path=_printable(change.path),
-                    added_lines=change.added_lines,
-                    removed_lines=change.removed_lines,
-                    mark=mark,
-                )
-            )
-        if not self._applies:
+            _tell(DELEGATE["changed"].format(path=_printable(change.path), mark=mark, **figures))
+        if not self._applies and not self._quiet:
             diff = wire.read_outcome(self._foreground.call(wire.REVIEW, request_id).text).diff
             print_text(diff or "")
         if self._applies or (self._answers and click.confirm(DELEGATE["apply"], err=True)):
             said = self._foreground.call(wire.APPLY, request_id)
-            _tell(DELEGATE["applied"])
+            if not said.failed:
+                _tell(DELEGATE["applied"])
             return said
         _tell(DELEGATE["rejected" if self._answers else "unapplied"])
         return self._foreground.call(wire.REJECT, request_id)
@@ -103,10 +106,9 @@ class Dialogue:
         outcome = wire.read_outcome(said.text)
         if said.failed:
             raise EconomeError(outcome.error or said.text)
-        if outcome.status not in ENDED:
-            return
-        if outcome.preview is not None or outcome.output is None:
-            print_text(outcome.answer or outcome.preview or "")
+        text = outcome.answer if outcome.preview is None else outcome.preview
+        if text is not None and (outcome.preview is not None or outcome.output is None):
+            print_text(text)
         if outcome.output is not None:
             _tell(DELEGATE["written"].format(path=outcome.output))
         if self._live and outcome.model is not None:

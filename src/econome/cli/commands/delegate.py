@@ -60,7 +60,7 @@ def command(
         PREVIEW if preview else FULL,
         deadline,
     )
-    with Dialogue(settings.load(data_dir=data_dir), applies=applies) as dialogue:
+    with Dialogue(settings.load(data_dir=data_dir), applies=applies, quiet=json) as dialogue:
         said = dialogue.hold(order)
     if json:
         print(said.text)

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any
 
 from econome.delegation.order import Caller, Order, Standing
+from econome.savings.lock import holder
 from econome.server.delegating import wire
 from econome.server.delegating.call import Asking, Said
 from econome.server.delegating.local import Local, end_as_on_ctrl_c
@@ -52,6 +53,12 @@ class Foreground:
             self._runner.__exit__(kind, error, trace)
             if threading.current_thread() is threading.main_thread():
                 signal.signal(signal.SIGTERM, self._terminated)
+
+    @property
+    def is_served(self) -> bool:
+        """Whether a server runs, which holds a request for longer than this command lasts."""
+        found = holder(self._settings.ledger_dir())
+        return found is not None and found.url is not None
 
     def delegate(self, order: Order) -> Said:
         """Hand an order over, and wait until it ended or needs its caller.
