@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from econome.delegation.register import REGISTER, read_register
+from tests.http.process import served
 from tests.http.raw import Connection, spelt
 from tests.http.test_stdio import INITIALIZE
 from tests.http.work import ERAS, over_http, talk, told, working
@@ -103,3 +105,49 @@ def test_standard_streams_that_end_end_what_they_do_themselves(
     journal = (own / "logs" / "mcp" / "delegations.jsonl").read_bytes()
     assert [json.loads(line)["statut"] for line in journal.splitlines()] == ["echec"]
     assert (own / "logs" / "mcp" / "lock").read_bytes() == b""
+
+
+@requirement("D3", "S1")
+def test_a_wrong_setting_stops_delegating_and_nothing_else(tmp_path: Path, home: Path) -> None:
+    place = home / "config" / "econome"
+    place.mkdir()
+    (place / "config.toml").write_text("[delegation]\nqueue = 0\n", encoding="utf-8")
+    with served(tmp_path) as server:
+        assert server.status("GET", "/api/v1/health") == 200
+
+        async def say(client: Any) -> Any:
+            balance = told(await client.call_tool("bilan", {}))
+            return balance, told(await client.call_tool("deleguer", {"consigne": "x"}))
+
+        balance, refused = talk(over_http(server, ERAS[0]), say)
+        assert balance.keys() == {"delegations", "economies"}
+        assert (refused.keys(), refused["ok"]) == ({"ok", "erreur"}, False)
+        assert "delegation.queue" in refused["erreur"]
+        ran = server.stop()
+    assert ran.code == 0
+    assert "delegation.queue" in ran.err
+
+
+@requirement("D3", "D4")
+@pytest.mark.slow
+@pytest.mark.parametrize("era", ERAS)
+def test_two_hundred_calls_at_once_each_end_in_the_journal_once(tmp_path: Path, era: str) -> None:
+    with working(tmp_path, workers=4, more="queue = 200") as own:
+        gate = own.hold("all wait")
+
+        async def say(client: Any) -> list[Any]:
+            given = {"consigne": "all wait", "attente_s": 600}
+            calls = [asyncio.ensure_future(client.call_tool("deleguer", given)) for _ in range(200)]
+            register = str(own.server.ledger.parent / REGISTER)
+            while len(await asyncio.to_thread(read_register, register)) < 200:
+                assert not any(call.done() for call in calls)
+            assert await asyncio.to_thread(own.model.wait_for_requests, 4)
+            gate.set()
+            return [told(await call) for call in calls]
+
+        answers = talk(over_http(own.server, era), say)
+        ids = [answer["demande_id"] for answer in answers]
+        assert {answer["statut"] for answer in answers} == {"terminee"}
+        assert len(set(ids)) == 200
+        assert sorted(line["demande_id"] for line in own.journal()) == sorted(ids)
+        assert own.model.busiest == 4

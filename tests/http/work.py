@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from httpx2 import AsyncClient
+from httpx2 import AsyncClient, Limits
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent
@@ -59,8 +59,11 @@ class Work:
 
 
 @contextmanager
-def working(home: Path, *, workers: int = 8, roots: bool = True) -> Iterator[Work]:
-    """Run both servers; *home* holds the data and the root, which the settings name where *roots* says so."""
+def working(home: Path, *, workers: int = 8, roots: bool = True, more: str = "") -> Iterator[Work]:
+    """Run both servers; *home* holds the data and the root, which the settings name where *roots* says so.
+
+    *more* are lines of `[delegation]`.
+    """
     replies: dict[str, Answer] = {}
 
     def script(body: dict[str, Any]) -> Answer:
@@ -74,7 +77,7 @@ def working(home: Path, *, workers: int = 8, roots: bool = True) -> Iterator[Wor
         place.mkdir(exist_ok=True)
         named = f'roots = ["{root}"]\n' if roots else ""
         config = (
-            f"[delegation]\ndetect = false\n{named}"
+            f"[delegation]\ndetect = false\n{named}{more}\n"
             f'[backends.scripted]\nurl = "{model.url}"\nworkers = {workers}\n'
         )
         (place / "config.toml").write_text(config, encoding="utf-8")
@@ -86,7 +89,8 @@ def working(home: Path, *, workers: int = 8, roots: bool = True) -> Iterator[Wor
 async def over_http(server: Served, era: str, **more: Any) -> Any:
     """Connect to the server over HTTP."""
     headers = {"Authorization": f"Bearer {server.token}"}
-    async with AsyncClient(headers=headers, trust_env=False, timeout=60) as http:
+    limits = Limits(max_connections=None)
+    async with AsyncClient(headers=headers, trust_env=False, timeout=60, limits=limits) as http:
         transport = streamable_http_client(f"{server.url}/mcp", http_client=http)
         async with Client(transport, mode=era, **more) as client:
             yield client

@@ -30,7 +30,7 @@ __all__ = [
 ABOUT = (
     "The steward of a coding agent's tokens: what was spent, by whom, on what.\n\n"
     "Without a command: today, the last 7 and 30 days, and what they were spent on.\n\n"
-    "Figures come from the transcripts on this machine. Nothing is sent anywhere."
+    "Figures come from the transcripts on this machine, and are sent nowhere."
 )
 
 COMMANDS = {
