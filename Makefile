@@ -5,10 +5,11 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+OPENCODE := 1.18.33
 PIP := --quiet --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo fmt lint types arch test check cov bench bench-ingest conformance realclient docs smoke prices clean
+.PHONY: help setup demo fmt lint types arch test check cov bench bench-ingest conformance realclient real docs smoke prices clean
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 14
@@ -69,6 +70,16 @@ conformance: $(STAMP) ## Run the official MCP conformance suite (needs npm) and 
 realclient: $(STAMP) ## Let the Claude Code that REALCLIENT_CLAUDE names hand work over, and check what it and the journal say.
 	$(BIN)/python -m tools.realclient
 
+real: .real/.fetched ## Run the tests that need the embedded model and the coder opencode, which are fetched (needs npm).
+	LOCAL_MODEL_DIR=$(CURDIR)/.real/data OPENCODE_BIN=$$(echo $(CURDIR)/.real/node_modules/opencode-*/bin/opencode | cut -d' ' -f1) \
+	  $(BIN)/python -m pytest -rs tests/delegation/test_real_model.py tests/delegation/test_coder_opencode.py
+
+.real/.fetched: $(STAMP)
+	$(BIN)/python -m pip install $(PIP) --only-binary xllamacpp --editable '.[local]'
+	$(BIN)/econome local setup --data-dir .real/data
+	npm install --silent --no-audit --no-fund --prefix .real opencode-ai@$(OPENCODE)
+	@touch $@
+
 docs: $(STAMP) ## Write the generated page, picture and diagram.
 	$(BIN)/python tools/make_cli_reference.py
 	$(BIN)/python tools/make_diagrams.py
@@ -82,4 +93,4 @@ prices: $(STAMP) ## Refresh the bundled prices of other vendors.
 	$(BIN)/python tools/make_prices.py
 
 clean: ## Remove what the other targets made.
-	rm -rf $(VENV) build dist bench/.work .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .real build dist bench/.work .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
