@@ -1,4 +1,4 @@
-"""The queue is fair: lines by turns, first come first served within one."""
+"""The queue is fair: clients by turns, their sessions by turns, first come first served within one."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from tests.requirements import requirement
 
 pytestmark = requirement("D3")
 
-Ones = list[tuple[str, int]]
-lines = st.lists(st.sampled_from("abcd"), max_size=30).map(
+Line = tuple[str, int]
+Ones = list[tuple[Line, int]]
+lines = st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 2)), max_size=30).map(
     lambda names: [(name, number) for number, name in enumerate(names)]
 )
 
 
-def _filled(ones: Ones) -> FairQueue[tuple[str, int]]:
-    queue: FairQueue[tuple[str, int]] = FairQueue()
+def _filled(ones: Ones) -> FairQueue[tuple[Line, int]]:
+    queue: FairQueue[tuple[Line, int]] = FairQueue()
     for one in ones:
         queue.put(one[0], one)
     return queue
 
 
-def _served(queue: FairQueue[tuple[str, int]]) -> Ones:
+def _served(queue: FairQueue[tuple[Line, int]]) -> Ones:
     served = []
     while (one := queue.take()) is not None:
         served.append(one)
@@ -36,18 +37,26 @@ def _served(queue: FairQueue[tuple[str, int]]) -> Ones:
 def test_everything_is_served_once_and_in_order_within_its_line(ones: Ones) -> None:
     served = _served(_filled(ones))
     assert sorted(served) == sorted(ones)
-    for name in "abcd":
+    for name, _ in ones:
         assert [one for one in served if one[0] == name] == [one for one in ones if one[0] == name]
 
 
-@given(lines)
-def test_nobody_is_served_twice_while_another_line_waits(ones: Ones) -> None:
-    left, had = Counter(name for name, _ in ones), Counter[str]()
-    for name, _ in _served(_filled(ones)):
+def _assert_by_turns(served: list[str] | list[int]) -> None:
+    """Each was served no oftener than any other that still waited."""
+    left, had = Counter(served), Counter[str | int]()
+    for name in served:
         waiting = [other for other in left if left[other] > 0]
         assert had[name] == min(had[other] for other in waiting)
         had[name] += 1
         left[name] -= 1
+
+
+@given(lines)
+def test_clients_are_served_by_turns_and_so_are_the_sessions_of_each(ones: Ones) -> None:
+    served = [line for line, _ in _served(_filled(ones))]
+    _assert_by_turns([client for client, _ in served])
+    for name in {client for client, _ in served}:
+        _assert_by_turns([session for client, session in served if client == name])
 
 
 @given(lines)
@@ -67,8 +76,9 @@ def test_who_leaves_is_not_served_and_nobody_else_is_lost(ones: Ones, data: st.D
     assert sorted(_served(queue)) == sorted(set(ones) - leaving)
 
 
-def test_one_who_comes_late_waits_for_one_of_each_other_line_only() -> None:
-    queue = _filled([("a", number) for number in range(50)])
-    assert queue.take() == ("a", 0)
-    queue.put("b", ("b", 0))
-    assert [queue.take(), queue.take()] == [("a", 1), ("b", 0)]
+def test_one_who_comes_late_waits_for_one_of_each_other_client_only() -> None:
+    many = [(("a", number), number) for number in range(50)]
+    queue = _filled(many)
+    assert queue.take() == many[0]
+    queue.put(("b", 0), (("b", 0), 0))
+    assert [queue.take(), queue.take()] == [many[1], (("b", 0), 0)]
