@@ -67,6 +67,7 @@ def test_a_task_that_is_soon_done_is_answered_whole(work: Work, era: str) -> Non
         found = told(call(opened, "deleguer", {"consigne": "greet me"}, meta=USE))
         assert list(found.items()) == list(_done(found).items())
         assert "greet me" in str(work.model.requests[-1]["messages"])
+        assert work.line(found["demande_id"])["tool_use_id"] in USE.values()
 
 
 @requirement("D2", "D7", "C-M46")
@@ -83,6 +84,27 @@ def test_files_are_read_here_and_the_answer_is_written_here(work: Work, era: str
     assert found == expected
     assert (work.root / f"out-{era}.txt").read_text(encoding="utf-8") == "Hello\n"
     assert "what stands in the file" in str(work.model.requests[-1]["messages"])
+
+
+@requirement("D7")
+def test_what_one_process_read_another_of_the_same_name_has_not_seen(work: Work) -> None:
+    seen = work.root / "seen.txt"
+    seen.write_text("as it was", encoding="utf-8")
+    rewrite = {"consigne": "read it", "sortie": str(seen)}
+
+    async def both() -> tuple[Any, ...]:
+        opened = (
+            over_stdio(work.server.directory, ERAS[0]),
+            over_stdio(work.server.directory, ERAS[0]),
+        )
+        async with opened[0] as one, opened[1] as other:
+            await one.call_tool("deleguer", {"consigne": "read it", "fichiers": [str(seen)]})
+            unseen = told(await other.call_tool("deleguer", rewrite))
+            return unseen, told(await one.call_tool("deleguer", rewrite))
+
+    unseen, rewritten = asyncio.run(both())
+    assert (unseen["statut"], rewritten["statut"]) == ("refusee", "terminee")
+    assert seen.read_text(encoding="utf-8") == "Hello\n"
 
 
 @requirement("D8")

@@ -1,14 +1,12 @@
 """The tools that hand work over, one after another, for a command that a person waits for.
 
-Ctrl-C while a call waits cancels its request, and so does SIGTERM. It draws nothing and decides nothing.
+Ctrl-C while a call waits cancels its request, and so do SIGTERM and SIGHUP. It draws nothing and decides nothing.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-import signal
-import threading
 from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any
@@ -17,7 +15,8 @@ from econome.delegation.order import Caller, Order, Standing
 from econome.savings.lock import holder
 from econome.server.delegating import wire
 from econome.server.delegating.call import Asking, Said
-from econome.server.delegating.local import Local, end_as_on_ctrl_c
+from econome.server.delegating.ending import Ending
+from econome.server.delegating.local import Local
 from econome.server.logs import to_standard_error
 from econome.settings import Settings
 
@@ -27,16 +26,25 @@ _Shown = Callable[[Standing], None]
 
 
 class Foreground:
-    """Use it as a context. *what* names the command to whoever finds the ledger taken; *shown* is told of progress."""
+    """Use it as a context. *what* names the command to whoever finds the ledger taken; *shown* is told of progress.
 
-    def __init__(self, settings: Settings, what: str, shown: _Shown | None = None) -> None:
-        self._runner = asyncio.Runner()
-        self._settings, self._what, self._shown = settings, what, shown
+    *waits* is told who has the ledger, where a call has to wait for it.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        what: str,
+        shown: _Shown | None = None,
+        waits: Callable[[str], None] | None = None,
+    ) -> None:
+        self._runner, self._ending = asyncio.Runner(), Ending()
+        self._settings, self._what = settings, what
+        self._shown, self._waits = shown, waits
         self._local: Local | None = None
 
     def __enter__(self) -> Foreground:
-        self._terminated = signal.getsignal(signal.SIGTERM)
-        end_as_on_ctrl_c()
+        self._ending.__enter__()
         self._runner.__enter__()
         return self
 
@@ -51,8 +59,7 @@ class Foreground:
                 self._runner.run(self._local.close())
         finally:
             self._runner.__exit__(kind, error, trace)
-            if threading.current_thread() is threading.main_thread():
-                signal.signal(signal.SIGTERM, self._terminated)
+            self._ending.__exit__(kind, error, trace)
 
     @property
     def is_served(self) -> bool:
@@ -97,17 +104,18 @@ class Foreground:
         return self._call(tool, wire.follow_arguments(request_id))
 
     def _call(self, tool: str, given: Mapping[str, Any], deadline_s: float | None = None) -> Said:
-        return self._runner.run(self._carry(tool, given, deadline_s))
+        return self._ending.run(self._runner, self._carry(tool, given, deadline_s))
 
     async def _carry(self, tool: str, given: Mapping[str, Any], deadline_s: float | None) -> Said:
         if self._local is None:
-            self._local = Local(self._settings, self._what, os.getcwd(), to_standard_error)
+            place = os.getcwd()
+            self._local = Local(self._settings, self._what, place, to_standard_error, self._waits)
 
         async def tell(standing: Standing) -> None:
             if self._shown is not None:
                 self._shown(standing)
 
-        caller = Caller(client=self._what, connection=f"pid {os.getpid()}")
-        # Nothing but Ctrl-C ends a call here before its time.
-        asking = Asking(caller, tell, lambda: True, deadline_s=deadline_s)
+        caller = Caller(client=self._what)
+        # Nothing but whoever called ends a call here before its time.
+        asking = Asking(caller, tell, lambda: True, deadline_s=deadline_s, begun=tell)
         return await self._local.carry(tool, given, asking)

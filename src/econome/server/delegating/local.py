@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
-import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -28,25 +26,28 @@ from econome.settings import Settings
 if TYPE_CHECKING:
     from econome.delegation.office import Office
 
-__all__ = ["Local", "end_as_on_ctrl_c"]
+__all__ = ["Local"]
 
 _LOOK_SECONDS = 0.1
 _WAITING_TOOLS = (wire.DELEGATE, wire.FOLLOW)
 
 
-def end_as_on_ctrl_c() -> None:
-    """Have SIGTERM end this process as Ctrl-C does, which closes what is open; it would just be gone otherwise."""
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, lambda number, frame: signal.raise_signal(signal.SIGINT))
-
-
 class Local:
-    """Carries the tools out for the process called *what*, which was started in the directory *base*."""
+    """Carries the tools out for the process called *what*, which was started in the directory *base*.
+
+    *waits* is told, once for each call that waits for the ledger, who has it.
+    """
 
     def __init__(
-        self, settings: Settings, what: str, base: str, log: Callable[[str], None]
+        self,
+        settings: Settings,
+        what: str,
+        base: str,
+        log: Callable[[str], None],
+        waits: Callable[[str], None] | None = None,
     ) -> None:
         self._settings, self._what, self._base, self._log = settings, what, base, log
+        self._waits = waits
         self._mutex = asyncio.Lock()
         """Held while the office is opened or closed."""
         self._lock: Lock | None = None
@@ -63,7 +64,9 @@ class Local:
             ServerAway: another process has the ledger for as long as the call may wait, and answers nobody.
             EconomeError: it cannot be done; the text says what to do instead.
         """
-        asking = replace(asking, base=self._base)
+        # The process is what the other end of a connection is elsewhere.
+        caller = replace(asking.caller, connection=f"pid {os.getpid()}")
+        asking = replace(asking, base=self._base, caller=caller)
         patience = wire.read_wait(tool, arguments) if tool in _WAITING_TOOLS else 0
         self._calls += 1
         try:
@@ -87,7 +90,7 @@ class Local:
 
     async def _carrier(self, patience: float) -> Carrier:
         clock = asyncio.get_running_loop().time
-        until = clock() + patience
+        until, told = clock() + patience, False
         while True:
             async with self._mutex:
                 if self._counter is not None:
@@ -102,6 +105,9 @@ class Local:
                         reason = f"held by {error.holder}, which answers nobody else"
                         advice = "wait, or start `econome serve`, which serves them all"
                         raise ServerAway(error.path, reason, advice) from None
+                    if self._waits is not None and not told:
+                        self._waits(error.holder)
+                        told = True
             await asyncio.sleep(_LOOK_SECONDS)
 
     async def _open(self) -> Counter:
