@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,9 +42,9 @@ def test_everything_is_served_once_and_in_order_within_its_line(ones: Ones) -> N
         assert [one for one in served if one[0] == name] == [one for one in ones if one[0] == name]
 
 
-def _assert_by_turns(served: list[str] | list[int]) -> None:
+def _assert_by_turns(served: Sequence[str | int]) -> None:
     """Each was served no oftener than any other that still waited."""
-    left, had = Counter(served), Counter[str | int]()
+    left, had = Counter[str | int](served), Counter[str | int]()
     for name in served:
         waiting = [other for other in left if left[other] > 0]
         assert had[name] == min(had[other] for other in waiting)
