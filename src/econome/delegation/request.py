@@ -6,7 +6,6 @@ It follows the table of states and decides nothing; the office moves it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Hashable
 
 from msgspec import UNSET
 
@@ -50,7 +49,7 @@ class Request:
         self._turn = asyncio.Event()
 
     @property
-    def line(self) -> Hashable:
+    def line(self) -> tuple[str | None, str | None]:
         """Return the line in which it waits."""
         return self.caller.line
 
