@@ -61,6 +61,20 @@ def test_the_answer_is_all_that_is_printed(home: Path, model: Scripted) -> None:
     assert _lock(home).read_bytes() == b""  # it was let go
 
 
+@requirement("D2", "D5")
+def test_what_is_not_whole_or_comes_from_the_embedded_model_is_told_beside_the_answer(
+    home: Path, model: Scripted
+) -> None:
+    with scripted(Reply("Once upon", finish="length", model="SmolLM2-135M-Instruct")) as server:
+        _settle(home, server.url)
+        ran = run("delegate", "tell me")
+    assert (ran.code, ran.out) == (0, "Once upon\n")
+    assert [line.split()[:3] for line in ran.err.splitlines()] == [
+        ["The", "answer", "is"],
+        ["Note:", "the", "embedded"],
+    ]
+
+
 @requirement("D2", "D7")
 def test_files_of_the_working_directory_are_read_and_written(home: Path, model: Scripted) -> None:
     Path("in.txt").write_text("what stands there", encoding="utf-8")

@@ -54,6 +54,7 @@ def _row(**changes: Any) -> dict[str, Any]:
         "tokens_in": 4100,
         "tokens_out": 900,
         "tokens_estimated": False,
+        "cut": False,
         "duration_s": 12.5,
         "reply": "complet",
         "output": "docs/notes.md",

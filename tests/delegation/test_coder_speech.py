@@ -120,6 +120,12 @@ def test_where_no_tokens_are_reported_they_are_counted_and_marked() -> None:
     )
 
 
+def test_a_last_answer_that_was_cut_is_marked() -> None:
+    cut, whole = _answer("a", {"input": 1}, finish="length"), _answer("b", {"input": 1})
+    assert written_in([whole, cut], "m", "brief").cut
+    assert not written_in([cut, whole], "m", "brief").cut
+
+
 def test_only_the_kind_of_a_failure_is_told() -> None:
     error = {"name": "APIError", "data": {"message": "words of it"}}
     assert failure_in([_answer("", {}, error=error)]) == "APIError"

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from econome.delegation.journal import JournalWriter, read_entry
 from econome.delegation.wire import COUNT_LIMIT, REFUSED, STATUSES, Ended
 from econome.errors import LedgerBroken, LedgerUnwritable
+from econome.savings.account import read_account
 from tests.delegation.builders import ended, journal_line
 from tests.requirements import requirement
 
@@ -71,15 +72,27 @@ def test_what_was_appended_is_read_in_its_order(
     assert _read(path) == appended + again
 
 
-def test_a_count_that_no_backend_reported_is_marked_and_every_other_line_is_as_before(
+def test_an_estimated_count_and_a_cut_answer_are_marked_and_every_other_line_is_as_before(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "delegations.jsonl"
     writer = JournalWriter(str(path))
-    writer.append(ended(tokens_estimated=True), ended())
+    writer.append(ended(tokens_estimated=True), ended(), ended(cut=True))
     writer.close()
-    assert path.read_bytes() == journal_line(tokens_estimes=True) + journal_line()
-    assert _read(path) == [ended(tokens_estimated=True), ended()]
+    assert path.read_bytes() == b"".join(
+        (journal_line(tokens_estimes=True), journal_line(), journal_line(tronquee=True))
+    )
+    assert _read(path) == [ended(tokens_estimated=True), ended(), ended(cut=True)]
+
+
+@requirement("S11")
+@pytest.mark.parametrize("value", [True, False, None, 1, "yes"])
+def test_both_readers_take_the_same_marks(value: object) -> None:
+    for name in ("tokens_estimes", "tronquee"):
+        line = journal_line(**{name: value})
+        taken = value is None or isinstance(value, bool)
+        assert (read_entry(line) is not None) == taken
+        assert len(read_account([], [], [line]).journal) == taken
 
 
 @requirement("C-N1")

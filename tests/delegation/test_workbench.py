@@ -103,6 +103,21 @@ def test_tokens_that_the_server_does_not_count_are_estimated_and_marked(root: Pa
     assert line["tokens_estimes"] is True
 
 
+@requirement("D4", "D5")
+def test_an_answer_that_was_cut_is_given_and_marked_and_a_whole_one_after_it_is_not(
+    root: Path,
+) -> None:
+    cut, whole = Reply("Once upon a", finish="length"), Reply("[1]")
+    replies = [cut, Reply("[1, 2", finish="length"), whole]
+    found, _ = _ask(root, replies, Order("x"), Order("x", format="json"))
+    assert [(one.status, one.answer, one.cut) for one in found] == [
+        ("terminee", "Once upon a", True),
+        ("terminee", "[1]", False),
+    ]
+    lines = journaled(root.parent / "data")
+    assert [line.get("tronquee") for line in lines] == [True, None]
+
+
 def test_an_answer_that_fails_its_format_is_asked_for_once_more_with_the_reason(root: Path) -> None:
     replies = [Reply("no json", usage=(10, 2)), Reply('{"a":1}', usage=(30, 5))]
     (standing,), model = _ask(root, replies, Order("give me", format="json"))

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from econome.delegation.backends.wheel import SMOLLM2
 from econome.delegation.order import Change, Order, Question, Standing
 from econome.errors import BodyMalformed, UsageError
 from econome.server.delegating import wire
@@ -98,6 +99,17 @@ def test_each_standing_has_its_envelope(standing: Standing, expected: dict[str, 
 def test_an_estimate_says_so_beside_the_counts() -> None:
     names = list(wire.envelope(_like(DONE, tokens_estimated=True)))
     assert names[4:7] == ["tokens_entree", "tokens_sortie", "tokens_estimes"]
+
+
+@requirement("D2", "D5")
+def test_an_answer_that_is_not_whole_and_one_of_the_embedded_model_say_so() -> None:
+    found = wire.envelope(_like(DONE, tokens_estimated=True, cut=True, model=SMOLLM2.title))
+    names = list(found)
+    assert names[4:8] == ["tokens_entree", "tokens_sortie", "tokens_estimes", "tronquee"]
+    assert (found["tronquee"], names[-1]) == (True, "avis")
+    assert "embedded model" in found["avis"]
+    outcome = wire.read_outcome(json.dumps(found))
+    assert (outcome.cut, outcome.notice) == (True, found["avis"])
 
 
 @requirement("D2")

@@ -7,7 +7,8 @@ __all__ = ["DELEGATE", "DELEGATE_HELP", "DELEGATE_OPTIONS"]
 DELEGATE_HELP = (
     "Have a local model do a task, and print its answer.\n\n"
     "BRIEF says what to do; - reads it from standard input. The running server does it; without one, this command. "
-    "Ctrl-C cancels. What a coder would change is shown, and applied only where you say so."
+    "Ctrl-C cancels. What a coder would change is shown, and applied only where you say so; where it was not, the exit "
+    "code is 1."
 )
 
 DELEGATE_OPTIONS = {
@@ -24,8 +25,10 @@ DELEGATE_OPTIONS = {
 
 DELEGATE = {
     "queued": "waiting, number {position}",
-    "running": "{model}: {written} tokens, {seconds} s",
-    "some_model": "running",
+    "reading": "{model}: reading, {seconds} s",
+    "running": "{model}: {written}, {seconds} s",
+    "some_model": "the model",
+    "held": "Waiting for {holder}, which has the ledger and serves nobody else; `econome serve` serves all.",
     "written": "The answer is in {path}.",
     "done": "{request_id}: {model}, {tokens_in} tokens in, {tokens_out} out, {seconds} s",
     "asks": "The coder asks for leave: {act} {subject}",
@@ -36,7 +39,12 @@ DELEGATE = {
     "apply": "Apply these changes?",
     "applied": "The changes are applied.",
     "rejected": "Nothing was changed.",
+    "refused": "Not applied: {reason}",
+    "impossible": "These changes cannot be applied as they are; nothing was changed.",
+    "again": "Mend that and answer y to try again, or n to throw the changes away.",
     "left": "{request_id} needs you: `econome requests show {request_id}` says what for.",
     "unapplied": "Nothing was changed; give --apply to apply them, or answer at a terminal.",
-    "no_brief": "standard input is empty; BRIEF says what to do",
+    "cancelled": "cancelled {request_id}",
+    "ended": "{request_id}: {status}",
+    "no_brief": "BRIEF is empty; say what is to be done",
 }

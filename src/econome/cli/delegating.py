@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import sys
+import time
 from types import TracebackType
+from typing import TextIO
 
 import click
 
 from econome.cli.delegate_texts import DELEGATE
+from econome.cli.failures import INTERRUPTED
+from econome.cli.live import LiveLine
+from econome.cli.questions import confirm, wrapped
+from econome.cli.render.figures import plain
+from econome.cli.requests_texts import STATUS_WORDS
+from econome.cli.wire import spoken
 from econome.delegation.order import Order, Standing
-from econome.delegation.wire import QUEUED
+from econome.delegation.wire import CANCELLED
 from econome.errors import EconomeError
 from econome.server.delegating import wire
 from econome.server.delegating.call import Said
@@ -18,21 +26,24 @@ from econome.settings import Settings
 
 __all__ = ["Dialogue", "print_text"]
 
-_CLEAR = "\r\x1b[K"
+_REFUSED_BEGIN, _REFUSED_END = "# ", "; as it is, nothing can be applied"
+"""The line of a diff that stands before what can never be applied; no line of a change begins so."""
 
 
 class Dialogue:
-    """Use it as a context; *applies* says yes to a coder's changes, and *quiet* shows none of them.
+    """Use it as a context; *applies* says yes to a coder's changes, and *quiet* keeps them off standard output.
 
     Where nobody can be asked, a request that needs its caller is left to `econome requests`, if a server runs that holds
-    it; else the answer is no.
+    it; else the answer is no. `unapplied` tells that there were changes and that they were not applied.
     """
 
     def __init__(self, settings: Settings, *, applies: bool = False, quiet: bool = False) -> None:
-        self._live = sys.stderr.isatty()
-        self._answers = self._live and sys.stdin is not None and sys.stdin.isatty()
-        self._applies, self._quiet, self._drawn = applies, quiet, False
-        self._foreground = Foreground(settings, "econome delegate", self._draw)
+        self._live = LiveLine()
+        self._answers = self._live.shown and sys.stdin is not None and sys.stdin.isatty()
+        self._applies, self._quiet = applies, quiet
+        self._foreground = Foreground(settings, "econome delegate", self._look, self._wait)
+        self._request_id: str | None = None
+        self.unapplied = False
 
     def __enter__(self) -> Dialogue:
         self._foreground.__enter__()
@@ -44,7 +55,7 @@ class Dialogue:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._wipe()
+        self._live.wipe()
         self._foreground.__exit__(kind, error, trace)
 
     def hold(self, order: Order) -> Said:
@@ -52,50 +63,126 @@ class Dialogue:
 
         Raises:
             EconomeError: it cannot be done.
+            Exit: a signal, or whoever was asked, broke it off; it is cancelled.
         """
+        try:
+            return self._held(order)
+        except (KeyboardInterrupt, click.Abort) as error:
+            self._live.wipe()
+            if self._request_id is None:
+                raise
+            if isinstance(error, click.Abort):
+                _tell("")  # the terminal stands behind the question
+            self._cancel(self._request_id)
+            raise click.exceptions.Exit(INTERRUPTED) from None
+
+    def _held(self, order: Order) -> Said:
         said = self._foreground.delegate(order)
         outcome = wire.read_outcome(said.text)
         while outcome.asks and outcome.request_id is not None:
-            self._wipe()
+            self._request_id = outcome.request_id
+            self._live.wipe()
             if self._is_left(outcome):
                 break
             try:
                 said = self._answered(outcome, outcome.request_id)
-            except BaseException:
+            except EconomeError:
                 self._foreground.call(wire.CANCEL, outcome.request_id)
                 raise
             outcome = wire.read_outcome(said.text)
-        self._wipe()
+        self._live.wipe()
         return said
+
+    def _cancel(self, request_id: str) -> None:
+        """Cancel it, once more where that was begun, and say how it ended."""
+        try:
+            said = self._foreground.call(wire.CANCEL, request_id)
+        except EconomeError:
+            return  # nobody is there who could do it, or say so
+        status = wire.read_outcome(said.text).status or ""
+        word = STATUS_WORDS.get(status, status)
+        told = DELEGATE["cancelled" if status == CANCELLED else "ended"]
+        _tell(told.format(request_id=request_id, status=word))
 
     def _is_left(self, outcome: wire.Outcome) -> bool:
         """Tell whether a request stays as it is, for its caller to come back to."""
         if self._answers or self._applies or not self._foreground.is_served:
             return False
         _tell(DELEGATE["left"].format(request_id=outcome.request_id))
+        self.unapplied = True
         return True
 
     def _answered(self, outcome: wire.Outcome, request_id: str) -> Said:
         question = outcome.question
-        if question is not None:
-            facts = {"act": _printable(question.act), "subject": _printable(question.subject)}
-            _tell(DELEGATE["asks" if self._answers else "denied"].format(**facts))
-            allowed = self._answers and click.confirm(DELEGATE["allow"], err=True)
-            return self._foreground.allow(request_id, allowed)
+        if question is None:
+            return self._reviewed(outcome, request_id)
+        facts = {"act": plain(question.act), "subject": plain(question.subject)}
+        _tell(DELEGATE["asks" if self._answers else "denied"].format(**facts))
+        allowed = self._answers and self._confirm("allow")
+        return self._foreground.allow(request_id, allowed)
+
+    def _reviewed(self, outcome: wire.Outcome, request_id: str) -> Said:
+        """Have the changes applied or thrown away; return the answer to that."""
         for change in outcome.changes or ():
             figures = {"added_lines": change.added_lines, "removed_lines": change.removed_lines}
             mark = DELEGATE["runs_code"] if change.runs_code else ""
-            _tell(DELEGATE["changed"].format(path=_printable(change.path), mark=mark, **figures))
-        if not self._applies and not self._quiet:
-            diff = wire.read_outcome(self._foreground.call(wire.REVIEW, request_id).text).diff
-            print_text(diff or "")
-        if self._applies or (self._answers and click.confirm(DELEGATE["apply"], err=True)):
+            _tell(DELEGATE["changed"].format(path=plain(change.path), mark=mark, **figures))
+        diff = wire.read_outcome(self._foreground.call(wire.REVIEW, request_id).text).diff or ""
+        impossible = [line[2:] for line in diff.splitlines() if _is_refusal(line)]
+        shown = False
+        said = None
+        if self._applies and not impossible:
+            said = self._applied(request_id)
+        if said is None:
+            self._show_diff(diff)
+            shown = True
+        for line in impossible:
+            _tell(wrapped(plain(line), sys.stderr))
+        while said is None and self._answers and not impossible and self._confirm("apply"):
+            said = self._applied(request_id)
+        if said is not None:
+            return said
+        assert shown
+        self.unapplied = True
+        name = "impossible" if impossible else "rejected" if self._answers else "unapplied"
+        _tell(DELEGATE[name])
+        return self._foreground.call(wire.REJECT, request_id)
+
+    def _applied(self, request_id: str) -> Said | None:
+        """Apply the changes; None where that was refused, has been told, and can be tried again.
+
+        Raises:
+            EconomeError: there is nothing any more that could be applied.
+        """
+        try:
             said = self._foreground.call(wire.APPLY, request_id)
+        except EconomeError as error:
+            reason = str(error)
+        else:
             if not said.failed:
                 _tell(DELEGATE["applied"])
-            return said
-        _tell(DELEGATE["rejected" if self._answers else "unapplied"])
-        return self._foreground.call(wire.REJECT, request_id)
+                return said
+            reason = wire.read_outcome(said.text).error or said.text
+        if not wire.read_outcome(self._foreground.look(request_id).text).asks:
+            raise EconomeError(reason)
+        _tell(wrapped(DELEGATE["refused"].format(reason=plain(spoken(reason))), sys.stderr))
+        if self._answers:
+            _tell(wrapped(DELEGATE["again"], sys.stderr))
+        return None
+
+    def _show_diff(self, diff: str) -> None:
+        """Show all the changes: to whoever is asked about them, and on standard output but for JSON."""
+        if not self._quiet:
+            print_text(diff)
+        if self._answers and (self._quiet or not sys.stdout.isatty()):
+            print_text(diff, sys.stderr)
+
+    def _confirm(self, name: str) -> bool:
+        asked = time.monotonic()
+        try:
+            return confirm(DELEGATE[name])
+        finally:
+            self._live.rest(time.monotonic() - asked)
 
     def show(self, said: Said) -> None:
         """Print an answer.
@@ -111,52 +198,41 @@ class Dialogue:
             print_text(text)
         if outcome.output is not None:
             _tell(DELEGATE["written"].format(path=outcome.output))
-        if self._live and outcome.model is not None:
+        if self._live.shown and outcome.model is not None:
             _tell(
                 DELEGATE["done"].format(
                     request_id=outcome.request_id,
-                    model=_printable(outcome.model),
+                    model=plain(outcome.model),
                     tokens_in=f"{outcome.tokens_in or 0:,}",
                     tokens_out=f"{outcome.tokens_out or 0:,}",
                     seconds=f"{outcome.duration_s or 0:.1f}",
                 )
             )
 
-    def _draw(self, standing: Standing) -> None:
-        """Show on the terminal's one line how the request stands."""
-        if not self._live:
-            return
-        if standing.status == QUEUED:
-            line = DELEGATE["queued"].format(position=standing.position)
-        else:
-            line = DELEGATE["running"].format(
-                model=_printable(standing.model or DELEGATE["some_model"]),
-                written=f"{standing.written:,}",
-                seconds=f"{standing.waiting_s:.0f}",
-            )
-        print(f"{_CLEAR}{line}", end="", file=sys.stderr, flush=True)
-        self._drawn = True
+    def _look(self, standing: Standing) -> None:
+        self._request_id = standing.request_id
+        self._live.draw(standing)
 
-    def _wipe(self) -> None:
-        if self._drawn:
-            print(_CLEAR, end="", file=sys.stderr, flush=True)
-            self._drawn = False
+    def _wait(self, holder: str) -> None:
+        """Say that another process has to be waited for."""
+        self._live.wipe()
+        _tell(wrapped(DELEGATE["held"].format(holder=plain(holder)), sys.stderr))
 
 
-def _printable(text: str) -> str:
-    """Return a model's or a server's word without what would steer a terminal."""
-    return "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in text)
+def _is_refusal(line: str) -> bool:
+    return line.startswith(_REFUSED_BEGIN) and line.endswith(_REFUSED_END)
 
 
 def _tell(line: str) -> None:
-    print(line, file=sys.stderr)
+    print(line, file=sys.stderr, flush=True)
 
 
-def print_text(text: str) -> None:
+def print_text(text: str, stream: TextIO | None = None) -> None:
     """Print a model's text; on a terminal without what would steer it."""
-    if sys.stdout.isatty():
+    stream = stream or sys.stdout
+    if stream.isatty():
         text = "".join(
             one if one.isprintable() or one in "\n\t" else "\N{REPLACEMENT CHARACTER}"
             for one in text
         )
-    print(text, end="" if text.endswith("\n") else "\n")
+    print(text, end="" if not text or text.endswith("\n") else "\n", file=stream, flush=True)

@@ -247,6 +247,7 @@ def standing_of(
         tokens_in=ended.tokens_in,
         tokens_out=ended.tokens_out,
         tokens_estimated=ended.tokens_estimated is True,
+        cut=ended.cut is True,
         duration_s=ended.duration_s,
         reply=PREVIEW if ended.reply == PREVIEW else FULL,
         output=ended.output,
@@ -275,6 +276,7 @@ def sound(ended: Ended) -> Ended:
         output=_sound(ended.output),
         error=_sound(error),
         tokens_estimated=True if ended.tokens_estimated is True else UNSET,
+        cut=True if ended.cut is True else UNSET,
     )
 
 

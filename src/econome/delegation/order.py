@@ -8,10 +8,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-__all__ = ["FULL", "PREVIEW", "Caller", "Change", "Order", "Question", "Reply", "Standing"]
+__all__ = [
+    "EMBEDDED_MODEL",
+    "FULL",
+    "PREVIEW",
+    "Caller",
+    "Change",
+    "Order",
+    "Question",
+    "Reply",
+    "Standing",
+]
 
 FULL: Final = "complet"
 PREVIEW: Final = "apercu"
+
+EMBEDDED_MODEL: Final = "SmolLM2-135M-Instruct"
+"""What the model is called that stands in where there is no other; an answer of it says so."""
 
 Reply = Literal["complet", "apercu"]
 """Whether the whole answer is given back, or its first lines; the wire's own words."""
@@ -83,7 +96,7 @@ class Standing:
 
     `position` counts those before it in the queue, itself included (1 is next). `answer` is the whole answer where it
     ended well and is still kept, `answer_path` the file that holds it. `tokens_estimated` says that no backend reported
-    the counts. `waiting_s` and `written` are the seconds since it was queued and the pieces of answer received so far.
+    the counts, `cut` that the answer ends where the limit of tokens was, not where the model would have ended it. `waiting_s` and `written` are the seconds since it was queued and the pieces of answer received so far.
     """
 
     request_id: str
@@ -105,3 +118,4 @@ class Standing:
     answer_path: str | None = None
     question: Question | None = None
     changes: tuple[Change, ...] | None = None
+    cut: bool = False

@@ -100,6 +100,7 @@ class Request:
             output=self.task.output,
             error=error,
             tokens_estimated=True if self.tally.estimated else UNSET,
+            cut=True if self.tally.cut else UNSET,
         )
 
     def standing(self, now: float, position: int | None) -> Standing:

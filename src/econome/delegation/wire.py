@@ -53,14 +53,15 @@ class Ended(
         "output": "sortie",
         "error": "erreur",
         "tokens_estimated": "tokens_estimes",
+        "cut": "tronquee",
     },
 ):
     """One ended request: a success, a refusal, a failure, a cancellation or an expiration.
 
     What is None was not known. Older lines lack `request_id` and `tool_use_id`; today `request_id` is None only for a
     request that was refused before it was queued. `date` is RFC 3339; `reply` and `status` keep the wire's values, and
-    a status that this version does not know is kept as it stands. `tokens_estimated` stands in a line only where it is
-    true: no backend reported the counts.
+    a status that this version does not know is kept as it stands. `tokens_estimated` and `cut` stand in a line only
+    where they are true: no backend reported the counts; the answer ends at the limit of tokens.
     """
 
     date: str
@@ -78,3 +79,4 @@ class Ended(
     output: str | None = None
     error: str | None = None
     tokens_estimated: bool | UnsetType | None = UNSET
+    cut: bool | UnsetType | None = UNSET

@@ -17,20 +17,22 @@ __all__ = ["Desk", "Tally", "Task"]
 class Tally:
     """What a request consumed: the sums of what ended, and how far the model is with what did not.
 
-    Where it is stopped in the middle, what the model took and wrote until then is counted and marked as an estimate.
+    `cut` says that the last answer ends at the limit of tokens. Where it is stopped in the middle, what the model took and wrote until then is counted and marked as an estimate.
     """
 
-    __slots__ = ("_asked", "_estimated", "_in", "_out", "_prompts", "model", "pieces")
+    __slots__ = ("_asked", "_estimated", "_in", "_out", "_prompts", "cut", "model", "pieces")
 
     def __init__(self) -> None:
         self.model: str | None = None
         self.pieces = 0
+        self.cut = False
         self._asked = self._in = self._out = self._prompts = 0
         self._estimated = False
 
     def begin(self, prompt: Prompt) -> None:
         """A prompt is sent."""
         self.pieces = 0
+        self.cut = False
         self._asked = estimate_tokens((prompt.system or "") + prompt.user)
         self.model = prompt.model or self.model
 
@@ -44,6 +46,7 @@ class Tally:
         self._out += written.tokens_out
         self._estimated |= written.estimated
         self._prompts += 1
+        self.cut = written.cut
         self._asked = 0
         self.model = written.model
 

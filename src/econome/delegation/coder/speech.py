@@ -194,7 +194,7 @@ def failure_in(messages: Iterable[Any]) -> str | None:
 
 def written_in(messages: Iterable[Any], model: str, sent: str) -> Written:
     """Return what its model said at the end, and the sums of what all its answers consumed."""
-    text, tokens_in, tokens_out, said = "", 0, 0, ""
+    text, tokens_in, tokens_out, said, cut = "", 0, 0, "", False
     for info, parts in _answers(messages):
         tokens = info.get("tokens")
         tokens = tokens if isinstance(tokens, dict) else {}
@@ -205,9 +205,11 @@ def written_in(messages: Iterable[Any], model: str, sent: str) -> Written:
         texts = [_text(part.get("text")) for part in parts if part.get("type") == "text"]
         text = "".join(texts).strip() or text
         said += "".join(texts)
+        cut = info.get("finish") == "length"
     if tokens_in or tokens_out:
-        return Written(text, model, tokens_in, tokens_out)
-    return Written(text, model, estimate_tokens(sent), estimate_tokens(said), estimated=True)
+        return Written(text, model, tokens_in, tokens_out, cut=cut)
+    counts = estimate_tokens(sent), estimate_tokens(said)
+    return Written(text, model, *counts, estimated=True, cut=cut)
 
 
 def _count(counts: Mapping[str, Any], name: str) -> int:

@@ -12,7 +12,15 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from econome.delegation.order import FULL, PREVIEW, Change, Order, Reply, Standing
+from econome.delegation.order import (
+    EMBEDDED_MODEL,
+    FULL,
+    PREVIEW,
+    Change,
+    Order,
+    Reply,
+    Standing,
+)
 from econome.delegation.preview import preview
 from econome.delegation.wire import DONE, QUEUED, REFUSED, RUNNING, STATUSES, TO_REVIEW
 from econome.errors import UsageError
@@ -20,33 +28,11 @@ from econome.savings.wire import TEXT_LIMIT
 from econome.server.surrogates import STAND_IN
 
 __all__ = [
-    "ALLOW",
-    "APPLY",
-    "CANCEL",
-    "DELEGATE",
-    "FOLLOW",
-    "MENU",
-    "REJECT",
-    "REVIEW",
-    "WAIT_S",
-    "WAIT_S_MOST",
-    "Outcome",
-    "allow_arguments",
-    "delegate_arguments",
-    "diff_answer",
-    "ended_answer",
-    "envelope",
-    "follow_arguments",
-    "is_failure",
-    "read_allowed",
-    "read_id",
-    "read_order",
-    "read_outcome",
-    "read_path",
-    "read_wait",
-    "refused_answer",
-    "touches_files",
-]
+    "ALLOW", "APPLY", "CANCEL", "DELEGATE", "FOLLOW", "MENU", "REJECT", "REVIEW", "WAIT_S",
+    "WAIT_S_MOST", "Outcome", "allow_arguments", "delegate_arguments", "diff_answer",
+    "ended_answer", "envelope", "follow_arguments", "is_failure", "read_allowed", "read_id",
+    "read_order", "read_outcome", "read_path", "read_wait", "refused_answer", "touches_files",
+]  # fmt: skip
 
 DELEGATE, FOLLOW, CANCEL = "deleguer", "suivre", "annuler"
 REVIEW, ALLOW, APPLY, REJECT = "relire", "autoriser", "appliquer", "rejeter"
@@ -111,6 +97,8 @@ MENU: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     REJECT: ("Discard them.", _taken(_ID, **{_ID: _text()})),
 }
 """What a model is told of each tool: its description, and its arguments as JSON Schema."""
+
+_NOTICE: Final = "the embedded model answered: it proves the plumbing, not quality"
 
 _KINDS: Final = {"added": "ajoute", "changed": "modifie", "deleted": "supprime"}
 
@@ -280,11 +268,13 @@ def _figures(standing: Standing) -> dict[str, Any]:
         "tokens_entree": standing.tokens_in,
         "tokens_sortie": standing.tokens_out,
         **({"tokens_estimes": True} if standing.tokens_estimated else {}),
+        **({"tronquee": True} if standing.cut else {}),
         _OUTPUT: standing.output,
         _PRESET: standing.preset,
         _FORMAT: standing.format,
         "modele": standing.model,
         "duree_s": standing.duration_s,
+        **({"avis": _NOTICE} if standing.model == EMBEDDED_MODEL else {}),
     }
 
 
@@ -354,6 +344,8 @@ class Outcome(
         "model": "modele",
         "duration_s": "duree_s",
         "changes": "modifications",
+        "cut": "tronquee",
+        "notice": "avis",
     },
 ):
     """What an answer of a tool tells; the inverse of `envelope` for what a command shows."""
@@ -366,9 +358,11 @@ class Outcome(
     preview: str | None = None
     tokens_in: int | None = None
     tokens_out: int | None = None
+    cut: bool = False
     output: str | None = None
     model: str | None = None
     duration_s: float | None = None
+    notice: str | None = None
     question: _Asked | None = None
     changes: tuple[_Changed, ...] | None = None
     diff: str | None = None
