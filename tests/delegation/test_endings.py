@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from econome.delegation import floor
 from econome.delegation.order import Caller, Order, Standing
 from econome.delegation.ports import Ask, Written
 from econome.durable import LineFile
@@ -124,6 +125,68 @@ def test_a_model_that_answers_all_the_same_does_not_undo_a_cancellation(tmp_path
             return (await office.cancel(await held(office, piece))).status, piece.delivered
 
     assert run(work()) == ("annulee", [])
+
+
+class _Stubborn:
+    """Work that no cancellation stops, until `gate` opens."""
+
+    def __init__(self) -> None:
+        self.gate = asyncio.Event()
+
+    async def __call__(self, piece: Piece, ask: Ask) -> str:
+        while not self.gate.is_set():
+            try:
+                await self.gate.wait()
+            except asyncio.CancelledError:
+                pass
+        return "too late"
+
+
+def test_a_backend_that_does_not_stop_keeps_its_worker_and_no_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(floor, "_GRACE_S", 0.01)
+    log: list[str] = []
+
+    async def work() -> tuple[list[str], list[int]]:
+        stubborn = _Stubborn()
+        piece = Piece(stubborn)
+        async with office_on(tmp_path, Scene(piece), log=log) as office:
+            request_id = await held(office, piece)
+            other = await office.submit(ORDER, CALLER)
+            states = [(await office.cancel(request_id)).status]
+            states.append((await office.standing(other)).status)
+            closed = [piece.closed]
+            stubborn.gate.set()
+            states.append((await office.standing(other, 30)).status)
+            states.append((await office.standing(request_id)).status)
+            assert log == [f"model goes on though {request_id} was stopped"]
+            assert (len(journaled(tmp_path)), piece.delivered) == (2, [])
+            return states, [*closed, piece.closed]
+
+    assert run(work()) == (["annulee", "en_file", "terminee", "annulee"], [0, 1])
+
+
+def test_a_backend_that_does_not_stop_does_not_keep_the_server_from_stopping(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(floor, "_CLOSING_GRACE_S", 0.01)
+    monkeypatch.setattr(floor, "_CLOSE_S", 0.2)
+
+    async def work() -> None:
+        pieces = [Piece(_Stubborn(), "a"), Piece(_Stubborn(), "b")]
+        async with office_on(tmp_path, Scene(*pieces)) as office:
+            cancelled = asyncio.create_task(office.cancel(await held(office, pieces[0])))
+            await held(office, pieces[1])
+            await asyncio.sleep(0)
+            await office.close()
+            assert (await cancelled).status == "annulee"
+            for piece in pieces:
+                assert isinstance(piece.doing, _Stubborn)
+                piece.doing.gate.set()
+
+    run(work())
+    assert [one["statut"] for one in journaled(tmp_path)] == ["annulee", "echec"]
 
 
 @requirement("D4")

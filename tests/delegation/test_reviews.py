@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from econome.delegation.options import Options
-from econome.delegation.order import Question, Standing
+from econome.delegation.order import Order, Question, Standing
 from econome.delegation.ports import Ask
 from econome.errors import ChangeRefused, WrongMoment
 from tests.delegation.desks import (
@@ -16,6 +16,7 @@ from tests.delegation.desks import (
     CHANGE,
     ORDER,
     Changes,
+    Clock,
     Piece,
     Scene,
     asks,
@@ -73,6 +74,68 @@ def test_two_questions_are_put_one_after_the_other(tmp_path: Path) -> None:
         return seen
 
     assert run(work()) == ["a", "b", "[True, False]"]
+
+
+def test_the_deadline_stands_still_while_a_question_waits_and_then_runs_on(
+    tmp_path: Path,
+) -> None:
+    async def work() -> list[str]:
+        async def doing(piece: Piece, ask: Ask) -> str:
+            await ask(Question("bash", "make"))
+            await asyncio.Event().wait()
+            return "never"
+
+        order = Order("do it", deadline_s=0.05)
+        desk = Scene(Piece(doing), Piece(place="other", gate=asyncio.Event()))
+        async with office_on(tmp_path, desk) as office:
+            asking = await office.submit(order, CALLER)
+            states = [(await office.standing(asking, 30)).status]
+            # What came later is late before; by then the one that asks would be late too.
+            later = await office.submit(order, CALLER)
+            states.append((await office.standing(later, 30)).status)
+            states.append((await office.standing(asking)).status)
+            await office.allow(asking, True)
+            ended = await office.standing(asking, 30)
+            assert "not done within 0.05 s" in (ended.error or "")
+            return [*states, ended.status]
+
+    assert run(work()) == ["a_valider", "expiree", "a_valider", "expiree"]
+
+
+def test_a_question_that_nobody_answers_expires(tmp_path: Path) -> None:
+    async def work() -> Standing:
+        options = Options(review_h=0.00002)
+        async with office_on(tmp_path, Scene(Piece(asks("edit", []))), options) as office:
+            request_id = await office.submit(ORDER, CALLER)
+            await office.wait_idle()
+            return await office.standing(request_id)
+
+    standing = run(work())
+    told = "its question was not answered within 2e-05 h"
+    assert (standing.status, standing.error) == ("expiree", told)
+
+
+@requirement("D4")
+def test_the_time_in_which_a_question_waited_is_no_time_of_work(tmp_path: Path) -> None:
+    clock = Clock()
+
+    async def work() -> Standing:
+        async def doing(piece: Piece, ask: Ask) -> str:
+            for second in (2, 3):
+                clock.now += second
+                await ask(Question("bash", "make"))
+            clock.now += 4
+            return "done"
+
+        async with office_on(tmp_path, Scene(Piece(doing)), clock=clock) as office:
+            request_id = await office.submit(ORDER, CALLER)
+            for _ in range(2):
+                assert (await office.standing(request_id, 30)).status == "a_valider"
+                clock.now += 5000
+                await office.allow(request_id, True)
+            return await office.standing(request_id, 30)
+
+    assert run(work()).duration_s == 9
 
 
 def test_changes_are_reviewed_then_applied_and_meanwhile_the_worker_is_free(tmp_path: Path) -> None:

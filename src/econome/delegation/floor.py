@@ -29,6 +29,9 @@ STOPPED: Final = "the server was stopped; ask again"
 
 _UNEXPECTED = "something went wrong here; the server's log says where"
 _CLOSE_S = 3.0
+_GRACE_S = 5.0
+_CLOSING_GRACE_S = 1.5
+"""So long a backend may take to stop; its request ends then all the same."""
 _LOOK_S = 0.5
 _Made = TypeVar("_Made")
 
@@ -88,8 +91,7 @@ class Floor:
         self.requests[request.id] = request
         self._queues.setdefault(request.task.place, FairQueue()).put(request.line, request)
         seconds = request.order.deadline_s or self._options.deadline_s
-        late = f"it was not done within {seconds:g} s; ask for less, or give it longer (deadline_s)"
-        self._arm(request, seconds, late)
+        self._arm_deadline(request, seconds)
         if self.stopping:
             self.stop(request.id, "fail", STOPPED)
         self._dispatch(request.task.place)
@@ -99,10 +101,13 @@ class Floor:
         request.move(event)
         self._keeping.moved(request.id, request.state)
 
+    def _arm_deadline(self, request: Request, left_s: float) -> None:
+        whole_s = request.order.deadline_s or self._options.deadline_s
+        reason = f"it was not done within {whole_s:g} s; ask for less, or give it longer"
+        self._arm(request, left_s, f"{reason} (deadline_s)")
+
     def _arm(self, request: Request, seconds: float, reason: str) -> None:
-        request.stop_timer()
-        loop = asyncio.get_running_loop()
-        request.deadline = loop.call_later(seconds, self.stop, request.id, "expire", reason)
+        request.set_timer(seconds, self.stop, request.id, "expire", reason)
 
     def _dispatch(self, place: str) -> None:
         """Let work begin where a worker is free."""
@@ -121,8 +126,7 @@ class Floor:
         place = request.task.place
         try:
             await asyncio.wait({runner})
-            now = self._monotonic()
-            request.worked_s = now - (request.began_s or now)
+            self._note_work(request)
             made = self._made(request, runner)
             if isinstance(made, str) and request.ending is None:
                 request.ending = "finish", None  # from here on nothing stops it
@@ -133,10 +137,17 @@ class Floor:
             self._dispatch(place)
         if made is not None and not isinstance(made, str):
             request.proposal = made
-        if request.ending is None:
+        if request.given_up:
+            await self._clear(request)
+        elif request.ending is None:
             self._let_review(request)
         else:
             await self.end(request)
+
+    def _note_work(self, request: Request) -> None:
+        """Note how long it was worked on: without the time in which it waited for its caller."""
+        if request.worked_s is None and request.began_s is not None:
+            request.worked_s = self._monotonic() - request.began_s - request.asked_s
 
     def _made(
         self, request: Request, runner: asyncio.Task[str | Proposal]
@@ -184,13 +195,18 @@ class Floor:
         async with request.asking:
             request.question = question
             request.reply_to = asyncio.get_running_loop().create_future()
+            began, left_s, hours = self._monotonic(), request.timer_left_s, self._options.review_h
+            self._arm(request, hours * 3600, f"its question was not answered within {hours:g} h")
             self.move(request, "ask")
             try:
                 return await request.reply_to
             finally:
                 request.question = request.reply_to = None
-                if request.state == TO_REVIEW and request.ending is None:
-                    self.move(request, "answer")  # it is asked no more
+                request.asked_s += self._monotonic() - began
+                if request.ending is None:
+                    self._arm_deadline(request, left_s)
+                    if request.state == TO_REVIEW:
+                        self.move(request, "answer")  # it is asked no more
 
     def stop(self, request_id: str, event: Event, reason: str) -> None:
         """Have a request end so, unless it is already settled how it ends."""
@@ -200,9 +216,20 @@ class Floor:
         request.ending = event, reason
         if request.runner is not None:
             request.runner.cancel()  # whoever waits for it ends the request
+            grace_s = _CLOSING_GRACE_S if self.stopping else _GRACE_S
+            request.set_timer(grace_s, self._give_up, request)
             return
         if request.state == QUEUED:
             self._queues[request.task.place].remove(request.line, request)
+        self.spawn(self.end(request))
+
+    def _give_up(self, request: Request) -> None:
+        """End a request whose backend does not stop; it keeps its worker until it does."""
+        if request.runner is None or request.runner.done() or request.given_up:
+            return
+        request.given_up = True
+        self._note_work(request)
+        self._log(f"{request.task.place} goes on though {request.id} was stopped")
         self.spawn(self.end(request))
 
     async def end(self, request: Request) -> None:
@@ -214,14 +241,20 @@ class Floor:
         await self._keeping.end(request.ended(self._instant(), status, reason))
         request.move(event)
         try:
+            if not request.given_up:  # else whoever works on it clears away at last
+                await self._clear(request)
+        finally:
+            del self.requests[request.id]
+            self._look_whether_calm()
+
+    async def _clear(self, request: Request) -> None:
+        """Clear away what the work left, once nobody works on it any more."""
+        try:
             if request.proposal is not None:
                 await request.proposal.discard()
             await request.task.close()
         except Exception as error:
             self._told(error)
-        finally:
-            del self.requests[request.id]
-            self._look_whether_calm()
 
     def _look_whether_calm(self) -> None:
         if not self.requests and not self._coming.total():
@@ -256,12 +289,17 @@ class Floor:
         try:
             # What a full disk does not take now is ended by the next process.
             async with asyncio.timeout(_CLOSE_S):
+                for request in self.requests.values():
+                    if request.runner is not None and request.ending is not None:
+                        request.set_timer(_CLOSING_GRACE_S, self._give_up, request)
                 while self.requests or self._tasks:
                     for request_id in list(self.requests):
                         self.stop(request_id, "fail", STOPPED)
                     await asyncio.wait(set(self._tasks), timeout=_LOOK_S)
         except TimeoutError:
-            self._log(f"{len(self.requests)} requests could not be ended; the next start ends them")
+            if self.requests:
+                count = len(self.requests)
+                self._log(f"{count} requests could not be ended; the next start ends them")
         for task in set(self._tasks):
             task.cancel()
 

@@ -56,7 +56,8 @@ class Order:
     `brief` says what to do; `files` are read here, so that the caller never pays for them; `output` is the file that
     the answer is written to, and an existing one is replaced only where `overwrite` says so or it is as last seen.
     `base` is where relative paths begin (None: at the one allowed root); `roots` are the client's own, which can only
-    narrow what is allowed. `deadline_s` counts from the moment it is queued; None is the one of the settings.
+    narrow what is allowed. `deadline_s` counts from the moment it is queued, but not while a question
+    waits for its caller; None is the one of the settings.
     """
 
     brief: str

@@ -6,6 +6,7 @@ It follows the table of states and decides nothing; the office moves it.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from msgspec import UNSET
 
@@ -22,11 +23,12 @@ class Request:
     """One accepted request.
 
     `ending` is the event that ends it, with the reason, from the moment at which that is settled; until then `state`
-    stays what it was, since nobody is told of an end that is not on disk.
+    stays what it was, since nobody is told of an end that is not on disk. `asked_s` are the seconds in which it waited for
+    an answer of its caller. `given_up` says that it ended though who worked on it did not stop.
     """
 
     __slots__ = (
-        "_turn", "asking", "began_s", "caller", "deadline", "ending", "id", "order",
+        "_timer", "_turn", "asked_s", "asking", "began_s", "caller", "ending", "given_up", "id", "order",
         "proposal", "question", "queued_s", "reply_to", "runner", "state", "tally", "task", "worked_s",
     )  # fmt: skip
 
@@ -38,6 +40,8 @@ class Request:
         self.tally = Tally()
         self.queued_s = now
         self.began_s: float | None = None
+        self.asked_s = 0.0
+        self.given_up = False
         self.worked_s: float | None = None
         self.ending: tuple[Event, str | None] | None = None
         self.question: Question | None = None
@@ -45,7 +49,7 @@ class Request:
         self.proposal: Proposal | None = None
         self.asking = asyncio.Lock()
         self.runner: asyncio.Task[str | Proposal] | None = None
-        self.deadline: asyncio.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self._turn = asyncio.Event()
 
     @property
@@ -76,11 +80,24 @@ class Request:
         """Return when something happens to it."""
         await self._turn.wait()
 
+    def set_timer(self, seconds: float, act: Callable[..., None], *arguments: object) -> None:
+        """Have something done to it after some time, in place of what was to be done before."""
+        self.stop_timer()
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(seconds, act, *arguments)
+
     def stop_timer(self) -> None:
-        """Let its deadline pass."""
-        if self.deadline is not None:
-            self.deadline.cancel()
-            self.deadline = None
+        """Have nothing done to it."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    @property
+    def timer_left_s(self) -> float:
+        """Return the time until something is done to it."""
+        if self._timer is None:
+            return 0.0
+        return max(0.0, self._timer.when() - asyncio.get_running_loop().time())
 
     def ended(self, date: str, status: str, error: str | None) -> Ended:
         """Return its line of the journal."""
