@@ -12,6 +12,8 @@ from tests.house.source import REPOSITORY, module_name, modules, parsed
 TOUCHES_THE_WORLD: frozenset[str] = frozenset(
     {
         "econome.clock",
+        "econome.delegation.check_process",
+        "econome.delegation.checking",
         "econome.delegation.exchange",
         "econome.delegation.files",
         "econome.delegation.folders",
@@ -35,6 +37,7 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.delegation.request",
         "econome.delegation.workbench",
         "econome.delegation.register",
+        "econome.delegation.repository",
         "econome.delegation.pen",
         "econome.delegation.past",
         "econome.delegation.office",
@@ -65,6 +68,7 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.server.body",
         "econome.server.client",
         "econome.server.conversation",
+        "econome.server.delegating.ending",
         "econome.server.delegating.foreground",
         "econome.server.delegating.local",
         "econome.server.delegating.opening",

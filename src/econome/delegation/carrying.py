@@ -10,8 +10,9 @@ import os
 import shutil
 from dataclasses import dataclass
 
+from econome.delegation.checking import checked
 from econome.delegation.folders import Roots
-from econome.delegation.formats import Format, check
+from econome.delegation.formats import Format
 from econome.delegation.outputs import write_output
 from econome.delegation.ports import Ask, Backend, Coder, Job, Prompt, Proposal
 from econome.delegation.prompt import again
@@ -93,7 +94,7 @@ class Answering:
         written = await self._backend.generate(prompt, tally.progress)
         tally.add(written)
         try:
-            return await asyncio.to_thread(check, self._form, written.text), None
+            return await checked(self._form, written.text), None
         except FormatBroken as error:
             cut = "it was cut at the limit of tokens; " if written.cut else ""
             return written.text, f"{cut}{error}"

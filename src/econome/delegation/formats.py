@@ -25,6 +25,8 @@ __all__ = ["FORMATS", "Format", "check", "instruction", "read_format"]
 FORMATS: Final = ("text", "json", "code", "code:LANGUAGE", "diff")
 
 _LANGUAGE = re.compile(r"[a-z0-9][a-z0-9+#._-]{0,31}", re.IGNORECASE)
+_CODE_LIMIT = 500_000
+"""Longer code is not parsed: that takes far more memory than the code."""
 _DOTS_LIMIT = 200
 """The library takes time by the square of the dots in a key."""
 _PYTHON = frozenset({"py", "python", "python3"})
@@ -154,6 +156,8 @@ def _place(path: Iterable[str | int], schema: Mapping[str, Any]) -> str:
 
 
 def _check_code(text: str, language: str | None) -> None:
+    if language is not None and len(text) > _CODE_LIMIT:
+        raise FormatBroken(f"more than {_CODE_LIMIT:,} characters of code are not checked")
     if language in _PYTHON:
         try:
             with warnings.catch_warnings():

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from econome.delegation.checks import Check, failures
-from econome.delegation.formats import check
+from econome.delegation.checking import shortfalls
+from econome.delegation.checks import Check
 from econome.delegation.order import Order
 from econome.delegation.ports import Backend
 from econome.delegation.presets import Preset
@@ -70,9 +70,11 @@ async def _outcome(preset: Preset, each: Check, backend: Backend) -> Outcome:
     except BackendFailed as error:
         return Outcome(each.brief, (f"no answer: {error}",))
     try:
-        reasons = failures(each, check(preset.format, written.text))
+        reasons = await shortfalls(preset.format, each, written.text)
     except FormatBroken as error:
         reasons = [f"not of the format {preset.format.name}: {error}"]
+    except BackendFailed as error:
+        reasons = [str(error)]
     if written.cut and reasons:
         reasons.append("it was cut at max_tokens")
     counts = written.tokens_in, written.tokens_out
