@@ -72,6 +72,13 @@ class Answers:
         with os.fdopen(fd, "rb") as file:
             return file.read(LARGEST_BYTES).decode("utf-8", "replace"), path
 
+    def remove(self, request_id: str) -> None:
+        """Remove an answer, if it is kept."""
+        path = self._path(request_id)
+        if _NAME.fullmatch(os.path.basename(path)):
+            with suppress(OSError):
+                os.unlink(path)
+
     def prune(self) -> None:
         """Remove what is too old and what is too many."""
         self._since = 0

@@ -1,7 +1,8 @@
 """What the office keeps on disk: the journal, the register, the answers; and what a stopped process left in them (D3, D4).
 
-Every write goes through here, in threads. An end is written again and again until the disk takes it; what is left in the
-register when the process dies is ended by the next one.
+Every write goes through here, in threads that do nothing else, so that no answer, however large, is in its way. An end
+is written again and again until the disk takes it; what is left in the register when the process dies is ended by the
+next one.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import os
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, TypeVar
 
 import msgspec
 from msgspec import UNSET
@@ -43,6 +46,10 @@ _RECENT = 1000
 _PRUNE_S = 3600.0
 _LONGEST_ERROR = 600
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.2, 30.0
+_THREADS: Final = 4
+"""The journal, the register, and two to look something up."""
+
+_T = TypeVar("_T")
 
 
 def journal_dir(data_dir: str) -> str:
@@ -65,6 +72,7 @@ class Keeping:
         self._register_path = os.path.join(directory, REGISTER)
         self._answers = Answers(os.path.join(data_dir, "answers"), answers_days)
         self._log, self._instant = log, instant
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="econome-keeping")
         self._ids: asyncio.Task[UsedIds] | None = None
         self._recent: OrderedDict[str, Ended] = OrderedDict()
         self._unkept: OrderedDict[str, str] = OrderedDict()
@@ -77,18 +85,23 @@ class Keeping:
             LedgerBroken: a file cannot be opened, read or repaired.
             LedgerUnwritable: the disk does not take the ends of what was left.
         """
-        await asyncio.to_thread(self.recover)
-        self._journal_pen = Pen(self._append)
-        self._register_pen = Pen(self._register.write)
-        self._ids = asyncio.create_task(asyncio.to_thread(UsedIds, self._journal_path))
+        await self._aside(self.recover)
+        self._journal_pen = Pen(self._append, self._threads)
+        self._register_pen = Pen(self._register.write, self._threads)
+        self._ids = asyncio.create_task(self._aside(UsedIds, self._journal_path))
         self._pruning = asyncio.create_task(self._prune())
         self._ids.add_done_callback(lambda ids: ids.cancelled() or ids.exception())
+
+    async def _aside(self, work: Callable[..., _T], *arguments: object) -> _T:
+        """Return what some work returns, done in a thread of ours."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, work, *arguments)
 
     async def _prune(self) -> None:
         """Look now and then for answers that have grown too old."""
         while True:
             await asyncio.sleep(_PRUNE_S)
-            await asyncio.to_thread(self._answers.prune)
+            await self._aside(self._answers.prune)
 
     def recover(self) -> None:
         """Do of `open` what needs no loop: take the files, and end what was left."""
@@ -117,9 +130,11 @@ class Keeping:
         known = find(self._journal_path, [one.id for one, _ in left]) if left else {}
         for one, state in left:
             if one.id not in known:
-                self._journal.append(
-                    self._left(one, LEFT_WAITING if state == QUEUED else LEFT_RUNNING)
-                )
+                ended = self._left(one, LEFT_WAITING if state == QUEUED else LEFT_RUNNING)
+                self._journal.append(ended)
+                known[one.id] = ended
+            if known[one.id].error in (LEFT_WAITING, LEFT_RUNNING):
+                self._answers.remove(one.id)  # of an answer that nobody was told of
         self._register.empty()
 
     def _left(self, one: Accepted, reason: str) -> Ended:
@@ -191,7 +206,7 @@ class Keeping:
     async def keep_answer(self, request_id: str, text: str) -> str | None:
         """Keep an answer; return the path of its file, None where the disk took nothing and only memory has it."""
         try:
-            return await asyncio.to_thread(self._answers.keep, request_id, text)
+            return await self._aside(self._answers.keep, request_id, text)
         except OSError as error:
             self._log(f"{self._answers.directory}: {error.strerror or 'no answer can be kept'}")
         self._unkept[request_id] = text
@@ -207,13 +222,13 @@ class Keeping:
         """
         ended = self._recent.get(request_id)
         if ended is None:
-            found = await asyncio.to_thread(find, self._journal_path, [request_id])
+            found = await self._aside(find, self._journal_path, [request_id])
             if request_id not in found:
                 raise RequestUnknown(request_id)
             ended = found[request_id]
         answer: tuple[str | None, str | None] = (self._unkept.get(request_id), None)
         if ended.status == DONE and answer[0] is None:
-            kept = await asyncio.to_thread(self._answers.read, request_id)
+            kept = await self._aside(self._answers.read, request_id)
             answer = kept or (None, None)
         return standing_of(ended, *answer)
 
@@ -226,7 +241,7 @@ class Keeping:
         self._ids = None
         await self._journal_pen.finish()
         await self._register_pen.finish()
-        await asyncio.to_thread(self._answers.close)
+        await self._aside(self._answers.close)
         self._register.close()
         self._journal.close()
 

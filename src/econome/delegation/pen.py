@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import Executor
 from typing import Generic, TypeVar
 
 __all__ = ["Pen"]
@@ -15,10 +16,10 @@ _T = TypeVar("_T")
 
 
 class Pen(Generic[_T]):
-    """Writes with *write*, which is called with one or several and takes all of them or raises."""
+    """Writes with *write*, which is called in *threads* with one or several and takes all of them or raises."""
 
-    def __init__(self, write: Callable[[list[_T]], None]) -> None:
-        self._write = write
+    def __init__(self, write: Callable[[list[_T]], None], threads: Executor | None = None) -> None:
+        self._write, self._threads = write, threads
         self._waiting: list[tuple[_T, asyncio.Future[None]]] = []
         self._writer: asyncio.Task[None] | None = None
 
@@ -55,7 +56,8 @@ class Pen(Generic[_T]):
     async def _bring(self, batch: list[tuple[_T, asyncio.Future[None]]]) -> None:
         failure: Exception | None = None
         try:
-            await asyncio.to_thread(self._write, [one for one, _ in batch])
+            some = [one for one, _ in batch]
+            await asyncio.get_running_loop().run_in_executor(self._threads, self._write, some)
         except Exception as error:  # whoever waits must hear of it, whatever it is
             failure = error
         for _, future in batch:
