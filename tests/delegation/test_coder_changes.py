@@ -11,6 +11,7 @@ import pytest
 
 from econome.delegation.coder.changes import FILE_LIMIT
 from econome.delegation.coder.diffs import make_diffs
+from econome.delegation.coder.paths import runs_code
 from econome.delegation.order import Change
 from tests.delegation.repositories import Bench, bench_in, git, refused
 from tests.requirements import requirement
@@ -197,8 +198,17 @@ def test_another_repository_in_the_clone_is_one_thing_that_is_not_applied(bench:
     assert _told(bench) == [
         ("inner/.git", "added", "it is a link, or something else that is no file")
     ]
-    (bench.clone / ".GIT").mkdir()
-    assert _told(bench)[0][0] == ".GIT"
+    for name in (".GIT", ".g\u200cit", "GIT~1"):
+        (bench.clone / name).mkdir()
+        assert name in [path for path, _, _ in _told(bench)]
+        (bench.clone / name).rmdir()
+
+
+@pytest.mark.parametrize(
+    "path", [".zlogin", "a/.BASH_LOGIN", ".cl\u200daude/x", ".VSCode /tasks.json", "MAKEFILE."]
+)
+def test_what_programs_obey_is_marked_in_every_spelling(path: str) -> None:
+    assert runs_code(path)
 
 
 def test_a_submodule_stays_as_it_is(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def _bench(root: Path, coder: Fake | None, **options: Any) -> Workbench:
         NoModels(),
         presets=str(root.parent / "presets.toml"),
         scratch=str(root.parent / "work"),
-        home=str(root.parent),
+        home=str(root.parent / "home"),
         closed=(str(root / "data"),),
         coder=None if coder is None else lambda: coder,
     )
@@ -185,6 +185,68 @@ def test_a_repository_around_or_outside_the_roots_is_refused(root: Path) -> None
     (root / "data" / ".git").mkdir(parents=True)
     with pytest.raises(FileRefused):
         _taken(root, Order("fix it", "edit", base=str(root / "data")))
+
+
+def _why(root: Path, order: Order, **options: Any) -> str:
+    with pytest.raises(EconomeError) as caught:
+        _taken(root, order, **options)
+    return str(caught.value)
+
+
+def _begun(root: Path, order: Order, **options: Any) -> tuple[str, tuple[str, ...]]:
+    async def work() -> Job:
+        coder = Fake(Changes())
+        bench = _bench(root, coder, **options)
+        async with office_on(root.parent / "state", bench) as office:
+            await office.standing(await office.submit(order, CALLER), 30)
+        return coder.jobs[0]
+
+    job = run(work())
+    return job.repository, job.files
+
+
+@pytest.mark.parametrize("base", [None, "", "other/deep"])
+def test_the_files_choose_the_repository(root: Path, base: str | None) -> None:
+    for name in ("other", "third"):
+        (root / name / ".git").mkdir(parents=True)
+        (root / name / "deep").mkdir()
+    begun = None if base is None else str(root / base)
+    for asked, expected in (
+        (("repo/src/new.py", "repo/b.py"), ("src/new.py", "b.py")),
+        (("repo",), ()),
+        (("repo/src",), ("src",)),
+    ):
+        whole = tuple(str(root / name) for name in asked)
+        files = whole if base else asked
+        order = Order("fix it", "edit", base=begun, files=files)
+        assert _begun(root, order) == (str(root / "repo"), expected)
+    two = Order("fix it", "edit", files=("other/deep/a", "third/b"))
+    assert "another repository" in _why(root, two)
+
+
+def test_with_several_roots_a_whole_path_chooses_the_repository(root: Path) -> None:
+    second = root.parent / "second"
+    (second / ".git").mkdir(parents=True)
+    roots = (str(root), str(second))
+    order = Order("fix it", "edit", files=(str(second / "a.py"),))
+    assert _begun(root, order, roots=roots) == (str(second), ("a.py",))
+    assert "name a file" in _why(root, Order("fix it", "edit"), roots=roots)
+    assert "in full" in _why(root, Order("fix it", "edit", files=("a.py",)), roots=roots)
+
+
+def test_a_refusal_says_which_root_would_be_needed(root: Path) -> None:
+    top = root / "repo"
+    reason = "name this directory in `roots` under [delegation] in config.toml"
+    for order in (_order(root), _order(root, files=("a.py",))):
+        why = _why(root, order, roots=None)
+        assert why.startswith(f"{top}: ")
+        assert why.endswith(reason)
+    outside = _why(root, _order(root, files=("../a.py",)), roots=None)
+    assert "`roots` under [delegation]" in outside
+    assert "the client's own roots" in _why(root, _order(root, roots=(str(top / "src"),)))
+    (root / "bare").mkdir()
+    assert "no git repository" in _why(root, Order("fix it", "edit", base=str(root / "bare")))
+    assert "no path" in _why(root, _order(root, files=("a\0b",)))
 
 
 def test_a_link_to_a_repository_outside_is_what_it_leads_to(root: Path, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from tests.requirements import requirement
 pytestmark = requirement("D7")
 
 SMALL = Limits(file_bytes=1000, total_bytes=1500)
+OUTSIDE = "it is outside the directories that may be used; `roots` under [delegation] in config.toml sets them"
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def test_a_relative_path_begins_at_the_base(ground: Ground) -> None:
 
 def test_a_base_outside_the_roots_gives_nothing(ground: Ground) -> None:
     why = refusal(read_files, ["a.txt"], str(ground.outside), ground.roots, SMALL)
-    assert why == "it is outside the directories that may be used"
+    assert why == OUTSIDE
 
 
 def test_a_relative_path_among_several_roots_has_to_be_said_in_full(ground: Ground) -> None:
@@ -103,8 +104,8 @@ def test_a_client_that_names_a_link_out_of_the_root_widens_nothing(
         ("../outside/a.txt", "`..` is not taken; write the path without it"),
         ("deep/../a.txt", "`..` is not taken; write the path without it"),
         ("deep/..", "`..` is not taken; write the path without it"),
-        ("/etc/passwd", "it is outside the directories that may be used"),
-        ("//etc/passwd", "it is outside the directories that may be used"),
+        ("/etc/passwd", OUTSIDE),
+        ("//etc/passwd", OUTSIDE),
         ("~/a.txt", "`~` is not expanded; say it in full"),
         ("deep\\b.txt", "write it with `/`"),
         ("a.txt\0", "it holds a control character"),
@@ -268,7 +269,17 @@ def test_line_ends_and_odd_letters_come_as_they_are(ground: Ground) -> None:
 
 
 def test_a_root_is_no_file(ground: Ground) -> None:
-    assert _why(ground, str(ground.root)) == "it is outside the directories that may be used"
+    assert _why(ground, str(ground.root)) == "it is a directory; name the files in it"
+
+
+def test_a_root_that_is_not_there_is_named(ground: Ground) -> None:
+    gone = str(ground.root / "gone")
+    why = refusal(read_files, ["a.txt"], None, Roots((gone,)), SMALL)
+    assert why.startswith(f"{gone}, below which it may be, does not exist; `roots` under")
+    roots = Roots((str(ground.root), gone))
+    whole = str(ground.outside / "a.txt")
+    why = refusal(read_files, [whole], None, roots, SMALL)
+    assert why == f"{OUTSIDE}; {gone}, one of them, does not exist"
 
 
 def test_one_refused_file_means_that_none_is_given(ground: Ground) -> None:

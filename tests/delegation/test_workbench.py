@@ -236,7 +236,8 @@ def test_without_roots_the_directory_of_the_command_is_the_one(root: Path) -> No
     inside = Order("x", files=("a.md",), base=str(root))
     (standing,), model = _ask(root, Reply("ok"), inside, options=Options())
     assert (standing.status, "alpha" in _sent(model)) == ("terminee", True)
-    for base in (None, str(home), "/"):
+    (root.parent / "a.md").write_text("beside home\n", encoding="utf-8")
+    for base in (None, str(home), f"{home}/.", str(root.parent), "/"):
         with pytest.raises(FileRefused):
             _ask(root, Reply("ok"), Order("x", files=("a.md",), base=base), options=Options())
 

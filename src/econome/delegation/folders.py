@@ -12,11 +12,17 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Final
 
 from econome.delegation.places import parts_of, refuse_closed, shown
 from econome.errors import FileRefused
 
-__all__ = ["NO_LINK", "Place", "Roots", "find", "reaching_for", "reason_of", "standing_in"]
+__all__ = [
+    "NO_LINK", "SETTING", "Place", "Roots", "find", "is_whole", "no_roots", "outside", "reaching_for", "reason_of", "standing_in",
+]  # fmt: skip
+
+SETTING: Final = "`roots` under [delegation] in config.toml"
+"""Where it is set what may be used."""
 
 NO_LINK: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
@@ -68,7 +74,7 @@ def find(path: str, base: str | None, roots: Roots, *, writing: bool) -> Place:
         raise FileRefused(shown(path), "this system cannot open files safely for others")
     areas = list(_areas(roots))
     if not areas:
-        raise FileRefused(shown(path), _no_roots(roots))
+        raise FileRefused(shown(path), no_roots(roots))
     wholes = [parts] if absolute else _from_base(path, parts, base, areas)
     matches = [
         (len(spelt), root, (*below, *whole[len(spelt) :]))
@@ -78,19 +84,26 @@ def find(path: str, base: str | None, roots: Roots, *, writing: bool) -> Place:
         if len(whole) > len(spelt) and whole[: len(spelt)] == spelt
     ]
     if not matches:
-        raise FileRefused(shown(path), "it is outside the directories that may be used")
+        if any(whole in spellings for _, _, spellings in areas for whole in wholes):
+            raise FileRefused(shown(path), "it is a directory; name the files in it")
+        raise FileRefused(shown(path), outside(roots))
     _, root, inside = max(matches)
     refuse_closed(path, inside, writing=writing)
     return Place(path, root, inside, roots.closed)
 
 
-def _no_roots(roots: Roots) -> str:
+def outside(roots: Roots) -> str:
+    """Return what is told of a path that lies outside."""
+    missing = next((one for one in roots.allowed if not os.path.isdir(one)), None)
+    gone = "" if missing is None else f"; {shown(missing)}, one of them, does not exist"
+    return f"it is outside the directories that may be used; {SETTING} sets them{gone}"
+
+
+def no_roots(roots: Roots) -> str:
+    """Return what is told where nothing may be used."""
     if roots.allowed:
         return "the client's own roots lie outside the directories that may be used"
-    return (
-        "no directory may be used here; name some in `roots` under [delegation] in config.toml, "
-        'such as roots = ["~/code"]'
-    )
+    return f'no directory may be used here; name some in {SETTING}, such as roots = ["~/code"]'
 
 
 def _from_base(
@@ -98,7 +111,7 @@ def _from_base(
 ) -> list[tuple[str, ...]]:
     """Return the absolute spellings of a relative path."""
     if base is not None:
-        if not _is_whole(base):
+        if not is_whole(base):
             raise FileRefused(shown(path), "it begins at no directory; say it in full")
         return [(*_spelt(each), *parts) for each in (base, os.path.realpath(base))]
     if len({(root, below) for root, below, _ in areas}) > 1:
@@ -117,7 +130,7 @@ def _areas(roots: Roots) -> Iterator[_Area]:
         if roots.narrowed is None:
             yield root, (), [real, alias]
             continue
-        for own in filter(_is_whole, roots.narrowed):
+        for own in filter(is_whole, roots.narrowed):
             narrow = _spelt(os.path.realpath(own))
             if narrow[: len(real)] == real:
                 below = narrow[len(real) :]
@@ -126,7 +139,7 @@ def _areas(roots: Roots) -> Iterator[_Area]:
                 yield root, (), [real, alias]
 
 
-def _is_whole(path: str) -> bool:
+def is_whole(path: str) -> bool:
     """Return whether what a client calls a directory can be one; to ask the system for another is an error of ours."""
     try:
         return path.startswith("/") and b"\0" not in os.fsencode(path)
@@ -182,7 +195,7 @@ def _walk(place: Place, absent: _Absent) -> int | None:
             try:
                 below = os.open(part, _THROUGH, dir_fd=fd)
             except FileNotFoundError:
-                if not (absent if depth >= len(above) else _missing)(place, fd, part):
+                if not (absent if depth >= len(above) else _no_root)(place, fd, part):
                     os.close(fd)
                     return None
                 below = os.open(part, _THROUGH, dir_fd=fd)
@@ -199,6 +212,11 @@ def _walk(place: Place, absent: _Absent) -> int | None:
         os.close(fd)
         raise
     return fd
+
+
+def _no_root(place: Place, _fd: int, _part: str) -> bool:
+    reason = f"{shown(place.root)}, below which it may be, does not exist; {SETTING} sets that"
+    raise FileRefused(shown(place.asked), reason)
 
 
 def _missing(place: Place, _fd: int, part: str) -> bool:

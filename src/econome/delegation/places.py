@@ -10,7 +10,16 @@ from typing import Final
 
 from econome.errors import FileRefused
 
-__all__ = ["PATH_LIMIT", "parts_of", "refuse_closed", "refuse_secret", "shown"]
+__all__ = [
+    "GIT",
+    "OBEYED",
+    "PATH_LIMIT",
+    "folded",
+    "parts_of",
+    "refuse_closed",
+    "refuse_secret",
+    "shown",
+]
 
 PATH_LIMIT: Final = 4096
 """The bytes of the longest path that a system takes."""
@@ -19,17 +28,20 @@ _PART_LIMIT: Final = 255
 _DECEIVING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """What changes the order in which the letters after it are shown."""
 
-# Of version control, whose settings and hooks run programs, and econome's own.
-_CLOSED = frozenset({".git", "git~1", ".hg", ".svn", ".econome"})
+GIT: Final = frozenset({".git", "git~1"})
+"""The names of a repository's own directory, folded."""
 
-# What a program on this machine obeys without being asked: to write there is to run something.
-_OBEYED = frozenset(
+# Of version control, whose settings and hooks run programs, and econome's own.
+_CLOSED = GIT | {".hg", ".svn", ".econome"}
+
+OBEYED: Final = frozenset(
     {
         ".bash_login", ".bash_logout", ".bash_profile", ".bashrc", ".claude", ".claude.json", ".codex", ".cursor", ".envrc",
         ".gitattributes", ".gitconfig", ".gitmodules", ".husky", ".idea", ".mcp.json", ".opencode", ".profile", ".vscode",
         ".zlogin", ".zprofile", ".zshenv", ".zshrc", "opencode.json", "opencode.jsonc",
     }
 )  # fmt: skip
+"""What a program on this machine obeys without being asked, by its name, folded: to write there is to run something."""
 
 _SECRET_NAMES = frozenset(
     {
@@ -98,10 +110,10 @@ def refuse_closed(path: str, parts: tuple[str, ...], *, writing: bool) -> None:
         FileRefused: *path*, whose parts below the root are *parts*, leads there.
     """
     for part in parts:
-        name = _folded(part)
+        name = folded(part)
         if name in _CLOSED:
             raise FileRefused(shown(path), f"what is in {shown(part)} is out of reach")
-        if writing and name in _OBEYED:
+        if writing and name in OBEYED:
             raise FileRefused(
                 shown(path), f"{shown(part)} makes programs run; write elsewhere and move it there"
             )
@@ -114,7 +126,7 @@ def refuse_secret(path: str, parts: tuple[str, ...]) -> None:
         FileRefused: *path* leads to such a file.
     """
     for part in parts:
-        name = _folded(part)
+        name = folded(part)
         if name.endswith(_SAMPLES) or name.endswith(".pub"):
             continue
         if name in _SECRET_NAMES or name.startswith(".env.") or name.endswith(_SECRET_ENDS):
@@ -125,7 +137,7 @@ def refuse_secret(path: str, parts: tuple[str, ...]) -> None:
             )
 
 
-def _folded(part: str) -> str:
+def folded(part: str) -> str:
     """Return a name as the most forgiving of file systems would take it.
 
     HFS+ passes over letters that are not seen, NTFS over dots and blanks at the end and over what follows a colon, and

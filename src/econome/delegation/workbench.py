@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import time
 from collections.abc import Callable
 from typing import Protocol
 
@@ -17,16 +16,17 @@ from econome.delegation.carrying import Answering, Coding, Output
 from econome.delegation.files import Limits, read_files
 from econome.delegation.folders import Roots
 from econome.delegation.formats import Format, read_format
-from econome.delegation.options import Options, read_options
+from econome.delegation.options import Options
 from econome.delegation.order import Caller, Order
 from econome.delegation.outputs import check_output
 from econome.delegation.ports import Backend, Coder, Job
 from econome.delegation.presets import CODER, Preset
 from econome.delegation.prompt import prompt_of
+from econome.delegation.repository import find_repository
 from econome.delegation.seen import Seen
 from econome.delegation.shipped import load_presets, presets_path
 from econome.delegation.work import Task
-from econome.errors import BackendAway, DelegationRefused, FileRefused, PresetError
+from econome.errors import BackendAway, DelegationRefused, PresetError
 from econome.settings import Settings
 
 __all__ = ["Picker", "Workbench", "workbench"]
@@ -107,9 +107,13 @@ class Workbench:
         allowed = self._options.roots
         if allowed is None:
             begun = order.base
-            whole = begun is None or os.path.realpath(begun) in ("/", os.path.realpath(self._home))
-            allowed = () if begun is None or whole else (begun,)
+            allowed = () if begun is None or self._holds_home(begun) else (begun,)
         return Roots(allowed, order.roots, self._closed)
+
+    def _holds_home(self, directory: str) -> bool:
+        """Tell whether the home directory is in a directory, or is it: too much to hand over unasked."""
+        home, real = os.path.realpath(self._home), os.path.realpath(directory)
+        return os.path.commonpath((home, real)) == real
 
     async def _answering(self, order: Order, caller: Caller, preset: Preset | None) -> Answering:
         form, roots, eyes = _format(order, preset), self._roots(order), self._seen.by(caller.line)
@@ -143,50 +147,13 @@ class Workbench:
             raise DelegationRefused(reason)
         if self._make_coder is None:
             raise DelegationRefused(f"{preset.name}: there is no coder here")
-        repository, files = await asyncio.to_thread(self._repository, order)
+        repository, files = await asyncio.to_thread(
+            find_repository, order.files, order.base, self._roots(order)
+        )
         if self._coder is None:
             self._coder = self._make_coder()
         job = Job(order.brief, repository, "", files, preset.system, preset.model)
         return Coding(self._coder, job, self._scratch, order.preset, preset.format.name)
-
-    def _repository(self, order: Order) -> tuple[str, tuple[str, ...]]:
-        """Return the repository that an order is about, and the files of the order, relative to it."""
-        roots = self._roots(order)
-        areas = [os.path.realpath(one) for one in roots.allowed]
-        if roots.narrowed is not None:
-            narrow = [os.path.realpath(one) for one in roots.narrowed]
-            areas = [
-                max(one, own, key=len)
-                for one in areas
-                for own in narrow
-                if _inside(own, one) or _inside(one, own)
-            ]
-        begun = order.base or (areas[0] if len(areas) == 1 else None)
-        if begun is None:
-            raise DelegationRefused(
-                "which repository? Start from inside it, or allow one root only"
-            )
-        place = os.path.realpath(begun)
-        while not os.path.lexists(os.path.join(place, ".git")):
-            if place == os.path.dirname(place):
-                raise FileRefused(begun, "it lies in no git repository")
-            place = os.path.dirname(place)
-        closed = [os.path.realpath(one) for one in self._closed]
-        open_to_us = any(_inside(place, area) for area in areas)
-        if not open_to_us or any(_inside(place, one) for one in closed):
-            raise FileRefused(place, "the repository is outside the directories that may be used")
-        return place, tuple(_relative(name, begun, place) for name in order.files)
-
-
-def _inside(path: str, directory: str) -> bool:
-    return path == directory or path.startswith(directory.rstrip("/") + "/")
-
-
-def _relative(name: str, base: str, repository: str) -> str:
-    path = os.path.normpath(os.path.join(os.path.realpath(base), name))
-    if not _inside(path, repository):
-        raise FileRefused(name, "it is outside the repository")
-    return os.path.relpath(path, repository)
 
 
 def _format(order: Order, preset: Preset | None) -> Format:
@@ -203,15 +170,12 @@ def workbench(settings: Settings, log: Callable[[str], None]) -> tuple[Workbench
     Raises:
         SettingsError: a setting is wrong.
     """
-    from econome.delegation.backends.choice import Backends
     from econome.delegation.backends.openai import OpenAiBackend
+    from econome.delegation.choosing import backends_of, options_of
     from econome.delegation.coder.opencode import OpencodeCoder, Source
-    from econome.delegation.local_model import LocalModel
 
-    options = read_options(
-        settings.delegation, settings.backends, settings.config_file, settings.home()
-    )
-    backends = Backends(options, LocalModel(settings.data_dir), settings.variable, time.monotonic)
+    options = options_of(settings)
+    backends = backends_of(settings, options)
 
     async def source() -> Source:
         backend = await backends.pick()

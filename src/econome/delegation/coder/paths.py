@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from econome.delegation.places import parts_of, refuse_closed
+from econome.delegation.places import OBEYED, folded, parts_of, refuse_closed
 from econome.errors import FileRefused
 
 __all__ = ["MODULES", "refusal", "runs_code"]
@@ -16,26 +16,26 @@ __all__ = ["MODULES", "refusal", "runs_code"]
 MODULES: Final = ".gitmodules"
 """The file that says which other repositories are fetched into this one."""
 
+# Beside what nobody may write to at all.
 _DIRECTORIES = frozenset(
     {
-        ".circleci", ".claude", ".codex", ".cursor", ".devcontainer", ".direnv", ".forgejo", ".gemini", ".gitea", ".githooks",
-        ".github", ".husky", ".idea", ".opencode", ".vscode", ".woodpecker", ".zed", "githooks", "hooks",
+        ".circleci", ".devcontainer", ".direnv", ".forgejo", ".gemini", ".gitea", ".githooks", ".github", ".woodpecker",
+        ".zed", "githooks", "hooks",
     }
 )  # fmt: skip
 
 _NAMES = frozenset(
     {
-        ".bash_profile", ".bashrc", ".claude.json", ".drone.yml", ".envrc", ".eslintrc.js", ".eslintrc.cjs", ".gitattributes",
-        ".gitconfig", ".gitlab-ci.yml", ".lfsconfig", ".mcp.json", ".npmrc", ".pnpmfile.cjs", ".pre-commit-config.yaml",
-        ".prettierrc.js", ".profile", ".pypirc", ".python-version", ".tool-versions", ".travis.yml", ".yarnrc", ".yarnrc.yml",
-        ".zshenv", ".zshrc", "agents.md", "appveyor.yml", "azure-pipelines.yml", "binding.gyp", "bitbucket-pipelines.yml",
-        "build.gradle", "build.gradle.kts", "build.rs", "cargo.toml", "claude.md", "cmakelists.txt", "composer.json",
-        "conanfile.py", "configure", "conftest.py", "containerfile", "crush.json", "deno.json", "dockerfile", "gemfile",
-        "gemini.md", "gnumakefile", "gradlew", "gruntfile.js", "gulpfile.js", "hatch_build.py", "jenkinsfile", "justfile",
-        "lefthook.yml", "makefile", "meson.build", "mise.toml", "mvnw", "noxfile.py", "opencode.json", "opencode.jsonc",
-        "package.json", "package.swift", "pnpm-workspace.yaml", "podfile", "pom.xml", "pyproject.toml", "rakefile",
-        "rust-toolchain.toml", "settings.gradle", "setup.cfg", "setup.py", "sitecustomize.py", "taskfile.yml", "tiltfile",
-        "tox.ini", "usercustomize.py", "vagrantfile", "wscript",
+        ".drone.yml", ".eslintrc.js", ".eslintrc.cjs", ".gitlab-ci.yml", ".lfsconfig", ".npmrc", ".pnpmfile.cjs",
+        ".pre-commit-config.yaml", ".prettierrc.js", ".pypirc", ".python-version", ".tool-versions", ".travis.yml",
+        ".yarnrc", ".yarnrc.yml", "agents.md", "appveyor.yml", "azure-pipelines.yml", "binding.gyp",
+        "bitbucket-pipelines.yml", "build.gradle", "build.gradle.kts", "build.rs", "cargo.toml", "claude.md",
+        "cmakelists.txt", "composer.json", "conanfile.py", "configure", "conftest.py", "containerfile", "crush.json",
+        "deno.json", "dockerfile", "gemfile", "gemini.md", "gnumakefile", "gradlew", "gruntfile.js", "gulpfile.js",
+        "hatch_build.py", "jenkinsfile", "justfile", "lefthook.yml", "makefile", "meson.build", "mise.toml", "mvnw",
+        "noxfile.py", "package.json", "package.swift", "pnpm-workspace.yaml", "podfile", "pom.xml", "pyproject.toml",
+        "rakefile", "rust-toolchain.toml", "settings.gradle", "setup.cfg", "setup.py", "sitecustomize.py", "taskfile.yml",
+        "tiltfile", "tox.ini", "usercustomize.py", "vagrantfile", "wscript",
     }
 )  # fmt: skip
 
@@ -59,14 +59,14 @@ def refusal(path: str) -> str | None:
         return "it is no plain path inside the repository"
     if any(part != part.strip() or part.endswith(".") or ":" in part for part in parts):
         return "a name in it means something else on other systems"
-    if parts[-1].casefold() == MODULES:
+    if folded(parts[-1]) == MODULES:
         return "it says which submodules there are; change those yourself"
     return None
 
 
 def runs_code(path: str) -> bool:
     """Whether the file is one that tools obey: hooks, CI, settings of editors and agents, what a build or a test runs."""
-    *above, name = path.casefold().split("/")
-    if not _DIRECTORIES.isdisjoint(above) or name in _NAMES:
+    *above, name = map(folded, path.split("/"))
+    if not (_DIRECTORIES | OBEYED).isdisjoint(above) or name in _NAMES | OBEYED:
         return True
     return any(pattern.fullmatch(name) for pattern in _PATTERNS)

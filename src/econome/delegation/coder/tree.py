@@ -13,6 +13,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Literal
 
+from econome.delegation.places import GIT, folded
+
 __all__ = ["NO_LINK", "Found", "TooLarge", "Tree", "read_in"]
 
 NO_LINK: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -152,7 +154,7 @@ class Tree:
                     raise TooLarge
                 for name in names:
                     at = os.stat(name, dir_fd=fd, follow_symlinks=False)
-                    own = name.casefold() == ".git"
+                    own = folded(name) in GIT
                     if own and not parts and name == ".git":
                         continue
                     if stat.S_ISDIR(at.st_mode) and not own:
