@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from econome.delegation import outputs
 from econome.delegation.folders import Roots
 from econome.errors import FileRefused
 
-__all__ = ["INSIDE", "SECRET", "Ground", "Steps", "ground_in", "refusal"]
+__all__ = ["INSIDE", "SECRET", "Ground", "Steps", "ground_in", "no_space", "refusal"]
 
 INSIDE, SECRET = "inside words\n", "the secret words\n"
 
@@ -70,6 +71,11 @@ def refusal(act: Callable[..., object], *args: Any, **named: Any) -> str:
     with pytest.raises(FileRefused) as caught:
         act(*args, **named)
     return caught.value.reason
+
+
+def no_space(*_args: Any, **_named: Any) -> None:
+    """Fail as a call to the system does on a full disk."""
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 class Steps:

@@ -11,6 +11,7 @@ import pytest
 
 from econome.delegation.coder.apply import apply_changes
 from econome.delegation.coder.changes import Changed
+from tests.delegation.ground import no_space
 from tests.delegation.repositories import (
     FILES,
     THREE,
@@ -275,6 +276,17 @@ def test_no_filter_of_the_repository_is_run_and_what_one_made_is_not_replaced(
     write(bench.clone, "a.txt", "two\n")
     assert refused(bench.apply) == ("a.txt", _DIRTY)
     assert not ran.exists()
+
+
+def test_what_does_not_reach_the_disk_is_not_applied(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change_three(bench)
+    changes, before = bench.changes(), bench.now()
+    monkeypatch.setattr(os, "fsync", no_space)
+    _, reason = refused(lambda: apply_changes(bench.base, changes))
+    assert reason == "No space left on device; nothing was applied"
+    assert bench.now() == before
 
 
 def test_nothing_is_applied_while_git_is_at_work(bench: Bench) -> None:

