@@ -77,6 +77,27 @@ def test_an_answer_comes_back_with_what_it_cost(tmp_path: Path) -> None:
 
 
 @requirement("D4")
+def test_the_time_in_the_queue_is_not_of_the_work(tmp_path: Path) -> None:
+    async def work() -> None:
+        clock, gate = Clock(), asyncio.Event()
+
+        async def slow(piece: Piece, ask: Ask) -> str:
+            clock.now += 3
+            return "an answer"
+
+        first = Piece(slow, gate=gate)
+        async with office_on(tmp_path, Scene(first, Piece(slow)), clock=clock) as office:
+            ids = [await held(office, first), await office.submit(ORDER, CALLER)]
+            clock.now += 100
+            gate.set()
+            found = [(await office.standing(one, 30)).duration_s for one in ids]
+            assert found == [103, 3]
+
+    run(work())
+    assert [one["duree_s"] for one in journaled(tmp_path)] == [103, 3]
+
+
+@requirement("D4")
 @pytest.mark.parametrize(
     "error", [DelegationRefused("no"), FileRefused("x", "no"), BackendAway("no")], ids=type
 )

@@ -10,7 +10,7 @@ import pytest
 from econome.delegation.options import Options
 from econome.delegation.order import Order, Question, Standing
 from econome.delegation.ports import Ask
-from econome.errors import ChangeRefused, WrongMoment
+from econome.errors import ChangeRefused, DelegationRefused, WrongMoment
 from tests.delegation.desks import (
     CALLER,
     CHANGE,
@@ -20,6 +20,7 @@ from tests.delegation.desks import (
     Piece,
     Scene,
     asks,
+    journaled,
     office_on,
     proposes,
     run,
@@ -177,6 +178,23 @@ def test_changes_that_cannot_be_applied_can_still_be_rejected(tmp_path: Path) ->
 
     rejected = run(work())
     assert (rejected.status, rejected.error) == ("annulee", "its changes were rejected")
+
+
+def test_no_more_changes_wait_for_review_than_requests_may_wait(tmp_path: Path) -> None:
+    async def work() -> None:
+        pieces = [Piece(proposes(Changes()), "coder") for _ in range(3)]
+        async with office_on(tmp_path, Scene(*pieces), Options(queue=1)) as office:
+            request_id = await office.submit(ORDER, CALLER)
+            assert (await office.standing(request_id, 30)).status == "a_valider"
+            with pytest.raises(DelegationRefused, match="changes of 1 requests wait for review"):
+                await office.submit(ORDER, CALLER)
+            await office.reject(request_id)
+            other = await office.submit(ORDER, CALLER)
+            assert (await office.standing(other, 30)).status == "a_valider"
+        assert [piece.closed for piece in pieces] == [1, 1, 1]
+
+    run(work())
+    assert [one["statut"] for one in journaled(tmp_path)] == ["refusee", "annulee", "echec"]
 
 
 def test_changes_that_nobody_reviews_expire(tmp_path: Path) -> None:
