@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 from collections.abc import Callable, Coroutine
@@ -172,6 +173,16 @@ def test_a_load_that_fails_says_how(tmp_path: Path, way: str, reason: str) -> No
             assert str(caught.value) == told
 
     with_backend(tmp_path, use, way)
+
+
+def test_the_process_is_told_to_use_one_thread(tmp_path: Path) -> None:
+    heard = tmp_path / "heard"
+    local = put(tmp_path)
+    command = ("sh", "-c", 'head -n 1 > "$0"', str(heard))
+    with pytest.raises(BackendFailed):
+        asyncio.run(answer(EmbeddedBackend("embedded", local, command=command)))
+    told = json.loads(heard.read_text(encoding="utf-8"))
+    assert (told["model"], told["threads"]) == (local.path, 1)
 
 
 def test_a_process_that_nobody_asks_ends_by_itself_and_comes_back(tmp_path: Path) -> None:

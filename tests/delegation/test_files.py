@@ -128,6 +128,7 @@ def test_a_client_that_names_a_link_out_of_the_root_widens_nothing(
         (".git::$INDEX_ALLOCATION/config", "what is in .git::$INDEX_ALLOCATION is out of reach"),
         ("GIT~1/config", "what is in GIT~1 is out of reach"),
         (".g\u200cit/config", "what is in .g\\u200cit is out of reach"),
+        (".ｇｉｔ/config", "what is in .ｇｉｔ is out of reach"),
         (".Econome/token", "what is in .Econome is out of reach"),
     ],
 )

@@ -15,12 +15,15 @@ import pytest
 from econome.delegation.office import Office
 from econome.delegation.options import Options
 from econome.delegation.order import Caller, Order, Standing
+from econome.delegation.workbench import workbench
 from econome.errors import (
+    BackendAway,
     DelegationRefused,
     EconomeError,
     FileRefused,
     PresetError,
 )
+from econome.settings import load
 from tests.delegation.desks import CALLER, journaled, office_on, run
 from tests.delegation.offering import bench
 from tests.delegation.openai_server import Failure, Reply, Script, Scripted, scripted
@@ -109,13 +112,15 @@ def test_an_answer_that_was_cut_is_given_and_marked_and_a_whole_one_after_it_is_
 ) -> None:
     cut, whole = Reply("Once upon a", finish="length"), Reply("[1]")
     replies = [cut, Reply("[1, 2", finish="length"), whole]
-    found, _ = _ask(root, replies, Order("x"), Order("x", format="json"))
+    found, model = _ask(root, replies, Order("x"), Order("x", format="json"))
     assert [(one.status, one.answer, one.cut) for one in found] == [
         ("terminee", "Once upon a", True),
         ("terminee", "[1]", False),
     ]
     lines = journaled(root.parent / "data")
     assert [line.get("tronquee") for line in lines] == [True, None]
+    told = ["it was cut at the limit of tokens" in _sent(model, each) for each in range(3)]
+    assert told == [False, False, True]
 
 
 def test_an_answer_that_fails_its_format_is_asked_for_once_more_with_the_reason(root: Path) -> None:
@@ -240,6 +245,30 @@ def test_without_roots_the_directory_of_the_command_is_the_one(root: Path) -> No
     for base in (None, str(home), f"{home}/.", str(root.parent), "/"):
         with pytest.raises(FileRefused):
             _ask(root, Reply("ok"), Order("x", files=("a.md",), base=base), options=Options())
+
+
+def test_what_econome_keeps_is_closed_whatever_the_settings_allow(home: Path) -> None:
+    settings = load()
+    settings.delegation = {"roots": [str(home)], "detect": False}
+    own = [Path(settings.config_file)]
+    own += [Path(settings.data_dir, name) for name in ("token", "logs/mcp/delegations.jsonl")]
+    for path in (*own, home / "plain.txt"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(SECRET, encoding="utf-8")
+    bench, _ = workbench(settings, list[str]().append)
+
+    def refused(order: Order) -> EconomeError:
+        with pytest.raises(EconomeError) as caught:
+            run(bench.take(order, CALLER))
+        return caught.value
+
+    for path in own:
+        read, written = Order("x", files=(str(path),)), Order("x", output=str(path), overwrite=True)
+        for order in (read, written, Order("x", output=str(path.parent / "new.txt"))):
+            assert "econome's own" in str(refused(order))
+    # Beside them all goes well, until a model is wanted.
+    plain = str(home / "plain.txt")
+    assert type(refused(Order("x", files=(plain,), output=plain))) is BackendAway
 
 
 def test_roots_of_a_client_only_narrow(root: Path, tmp_path: Path) -> None:
