@@ -13,6 +13,8 @@ import pytest
 from mcp_types import ErrorData, ListRootsResult, Root
 from pydantic import FileUrl
 
+from econome.errors import LedgerHeld
+from econome.savings.lock import Holder, Lock
 from tests.delegation.openai_server import Failure, Reply
 from tests.http.work import ERAS, MODEL, Work, call, over_http, over_stdio, talk, told, working
 from tests.requirements import requirement
@@ -20,6 +22,7 @@ from tests.requirements import requirement
 NAMES = {
     "deleguer", "suivre", "annuler", "relire", "autoriser", "appliquer", "rejeter", "bilan"
 }  # fmt: skip
+SECONDS = 30
 USE = {"claudecode/toolUseId": "toolu_01"}
 
 
@@ -262,6 +265,30 @@ def test_without_a_server_the_standard_streams_do_the_work_themselves(
     assert again == first
     assert (tmp_path / "own" / "logs" / "mcp" / "lock").read_bytes() == b""  # it was let go
     assert os.listdir(tmp_path / "own" / "answers") == [f"{first['demande_id']}.txt"]
+
+
+@requirement("D1")
+def test_once_nothing_is_open_another_process_may_have_the_ledger(
+    tmp_path: Path, work: Work
+) -> None:
+    place = str(tmp_path / "own" / "logs" / "mcp")
+
+    async def take_it() -> Lock:
+        while True:
+            try:
+                return Lock(place, Holder(4711, "another command"))
+            except LedgerHeld:
+                await asyncio.sleep(0.01)
+
+    async def say(client: Any) -> list[Any]:
+        found = [told(await client.call_tool("deleguer", {"consigne": "greet me"}))]
+        async with asyncio.timeout(SECONDS):
+            lock = await take_it()
+        lock.release()
+        return [*found, told(await client.call_tool("deleguer", {"consigne": "greet me"}))]
+
+    found = talk(over_stdio(tmp_path / "own", ERAS[0]), say)
+    assert found == [_done(one) for one in found]
 
 
 @requirement("D7")

@@ -55,7 +55,10 @@ def test_the_whole_menu_costs_what_its_page_says_and_less_than_the_limit(
     each = [(one["name"].removeprefix(PREFIX), _tokens(one)) for one in _sent(offered)]
     assert [(name, int(count)) for name, count in rows if name in offered] == each
     whole = _tokens(_sent(offered))
-    assert f"{whole} tokens" in page
+    handing = _tokens([one for one in _sent(offered) if one["name"] != f"{PREFIX}bilan"])
+    counted = f"is {whole} tokens by the tokenizer o200k, {handing} of them for handing work over"
+    assert counted in " ".join(page.split())
+    assert f"holds it below {LIMIT}" in " ".join(page.split())
     assert whole < LIMIT
 
 

@@ -10,7 +10,12 @@ from typing import Any
 
 import pytest
 
+from econome.delegation.office import Office
+from econome.delegation.order import Caller, Order
 from econome.delegation.register import REGISTER, read_register
+from econome.server.delegating.call import Asking
+from econome.server.delegating.standby import Standby
+from tests.delegation.desks import Piece, Scene, journaled, office_on
 from tests.door import run
 from tests.http.raw import Connection, spelt
 from tests.http.work import ERAS, Work, over_http, over_stdio, talk, told, working
@@ -18,12 +23,14 @@ from tests.requirements import requirement
 from tests.savings.builders import text
 
 SECONDS = 30
+LOOK_OFTEN = "from econome.delegation import office; office._LOOK_S = 0.02"
+"""Has the server tell how a request stands fifty times a second, not once."""
 
 
 @pytest.fixture(scope="module")
 def work(shared_home: Path) -> Iterator[Work]:
     """Return a running server whose model is scripted; the tests of this module share it."""
-    with working(shared_home) as running:
+    with working(shared_home, first=LOOK_OFTEN) as running:
         yield running
 
 
@@ -115,9 +122,8 @@ def test_a_call_whose_time_is_over_leaves_its_request(work: Work, era: str) -> N
 
 
 @requirement("D9")
-@pytest.mark.slow
 @pytest.mark.parametrize("era", ERAS)
-@pytest.mark.parametrize("way", ["http", "stdio", "alone"])
+@pytest.mark.parametrize("way", ["http", "stdio", pytest.param("alone", marks=pytest.mark.slow)])
 def test_progress_is_told_while_it_runs(work: Work, era: str, way: str) -> None:
     brief = f"progress {era} {way}"
     gate = work.hold(brief)
@@ -147,6 +153,38 @@ def _posted(work: Work, tool: str, arguments: dict[str, Any], **more: Any) -> by
     }
     body = text({"arguments": arguments, **more})
     return spelt("POST", f"/api/v1/tools/{tool}", headers, body)
+
+
+@requirement("D9")
+def test_what_is_taken_back_right_before_a_stop_is_cancelled(tmp_path: Path) -> None:
+    taking, gate = asyncio.Event(), asyncio.Event()
+
+    class Slow(Scene):
+        async def take(self, order: Order, caller: Caller) -> Piece:
+            taking.set()
+            await gate.wait()
+            return await super().take(order, caller)
+
+    async def stop() -> None:
+        async with office_on(tmp_path, Slow(Piece(gate=asyncio.Event()))) as office:
+
+            async def opens() -> Office:
+                return office
+
+            standby, asking = Standby(opens, list[str]().append), Asking(withdrawn=lambda: True)
+            calling = asyncio.ensure_future(standby.carry("deleguer", {"consigne": "x"}, asking))
+            await taking.wait()
+            calling.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await calling
+            closing = asyncio.ensure_future(standby.close())
+            for _ in range(20):  # let it come as far as it can
+                await asyncio.sleep(0)
+            gate.set()
+            await closing
+
+    asyncio.run(stop())
+    assert [one["statut"] for one in journaled(tmp_path)] == ["annulee"]
 
 
 @requirement("D9")

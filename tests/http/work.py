@@ -59,10 +59,17 @@ class Work:
 
 
 @contextmanager
-def working(home: Path, *, workers: int = 8, roots: bool = True, more: str = "") -> Iterator[Work]:
+def working(
+    home: Path,
+    *,
+    workers: int = 8,
+    roots: bool = True,
+    more: str = "",
+    first: str | None = None,
+) -> Iterator[Work]:
     """Run both servers; *home* holds the data and the root, which the settings name where *roots* says so.
 
-    *more* are lines of `[delegation]`.
+    *more* are lines of `[delegation]`; *first* is Python text that the server's process runs first.
     """
     replies: dict[str, Answer] = {}
 
@@ -81,7 +88,7 @@ def working(home: Path, *, workers: int = 8, roots: bool = True, more: str = "")
             f'[backends.scripted]\nurl = "{model.url}"\nworkers = {workers}\n'
         )
         (place / "config.toml").write_text(config, encoding="utf-8")
-        with served(home / "data" / "econome") as server:
+        with served(home / "data" / "econome", first=first) as server:
             yield Work(server, model, root, replies)
 
 
