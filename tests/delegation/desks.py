@@ -59,14 +59,18 @@ class Clock:
 class Changes:
     """The proposal of a coder that was not there."""
 
-    def __init__(self, refusals: list[EconomeError] | None = None) -> None:
+    def __init__(
+        self, refusals: list[EconomeError] | None = None, text: str = "diff of {}"
+    ) -> None:
         self.changes: tuple[Change, ...] = (CHANGE,)
         self.written = Written("I changed one file.", "coder-model", 50, 20)
+        self.refusal: str | None = None
+        self.left_out: tuple[str, ...] = ()
         self.done: list[str] = []
-        self._refusals = refusals or []
+        self._refusals, self._text = refusals or [], text
 
     async def diff(self, path: str | None = None) -> str:
-        return f"diff of {path}"
+        return self._text.format(path)
 
     async def apply(self) -> tuple[str, ...]:
         if self._refusals:

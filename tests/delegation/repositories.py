@@ -54,7 +54,11 @@ class Bench:
     base: Base
 
     def changes(self) -> list[Changed]:
-        return find_changes(self.base, str(self.clone))
+        return find_changes(self.base, str(self.clone)).changes
+
+    def left_out(self) -> list[str]:
+        """Return the new files that are no change."""
+        return find_changes(self.base, str(self.clone)).left_out
 
     def apply(self) -> tuple[str, ...]:
         return apply_changes(self.base, self.changes())

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from econome.delegation.coder.changes import FILE_LIMIT
+from econome.delegation.coder.changes import BINARY, FILE_LIMIT
 from econome.delegation.coder.diffs import make_diffs
 from econome.delegation.coder.paths import runs_code
 from econome.delegation.order import Change
-from tests.delegation.repositories import Bench, bench_in, git, refused
+from tests.delegation.repositories import Bench, bench_in, git, refused, write
 from tests.requirements import requirement
 
 pytestmark = requirement("D7")
@@ -241,9 +241,49 @@ def test_a_name_that_could_deceive_is_told_escaped_and_not_applied(
 
 def test_binary_content_is_not_applied(bench: Bench) -> None:
     (bench.clone / "logo.png").write_bytes(b"\x89PNG\0\0")
-    reason = "it is binary, and what cannot be read is not applied"
-    assert _told(bench) == [("logo.png", "added", reason)]
-    assert make_diffs(bench.changes()).changes == (Change("logo.png", 0, 0, "added", False),)
+    (bench.clone / "a.txt").write_bytes(b"one\0")
+    assert _told(bench) == [("a.txt", "changed", BINARY)]
+    diffs = make_diffs(bench.changes(), bench.left_out())
+    assert (diffs.left_out, diffs.refusal) == (("logo.png",), f"a.txt: {BINARY}")
+    assert diffs.text(None).startswith("# Left out, not applied: logo.png\n\n# a.txt: it is")
+    assert refused(bench.apply) == ("a.txt", BINARY)
+
+
+def test_a_new_binary_file_of_any_size_keeps_nothing_else_from_being_applied(bench: Bench) -> None:
+    (bench.clone / "logo.png").write_bytes(b"\x89PNG\0\0")
+    with open(bench.clone / "data.db", "wb") as file:
+        file.truncate(FILE_LIMIT + 1)
+    (bench.clone / "a.out").write_bytes(b"\0")
+    (bench.clone / "a.out").chmod(0o755)
+    (bench.clone / "src" / "x.py").write_text("print(9)\n", "utf-8")
+    assert bench.left_out() == ["a.out", "data.db", "logo.png"]
+    assert make_diffs(bench.changes()).refusal is None
+    before = bench.now()
+    assert bench.apply() == ("src/x.py",)
+    assert bench.now() == {**before, "src/x.py": b"print(9)\n"}
+
+
+def test_what_tools_leave_behind_is_no_change_unless_something_of_it_is_committed(
+    tmp_path: Path,
+) -> None:
+    committed = {"a.py": "a\n", "lib/node_modules/own.js": "x\n", ".gitignore": ".tox/\n"}
+    bench = bench_in(tmp_path, committed)
+    for path in (
+        "__pycache__/a.cpython-311.pyc", "src/__pycache__/deep/b.txt", "node_modules/x/index.js", ".DS_Store", "b.pyc",
+        "lib/node_modules/new.js", "build/made.js", ".pytest_cache/v/x", ".tox/y",
+    ):  # fmt: skip
+        write(bench.clone, path, "x\n")
+    assert [path for path, _, _ in _told(bench)] == ["build/made.js", "lib/node_modules/new.js"]
+    assert bench.left_out() == [
+        ".DS_Store", ".pytest_cache/", "__pycache__/", "b.pyc", "node_modules/", "src/__pycache__/",
+    ]  # fmt: skip
+
+
+def test_what_is_left_out_is_told_briefly(bench: Bench) -> None:
+    for number in range(25):
+        write(bench.clone, f"{number:02}\u202e.pyc", "x")
+    told = make_diffs([], bench.left_out()).left_out
+    assert (told[0], told[-1], len(told)) == ("00\\u202e.pyc", "5 more", 21)
 
 
 def test_a_file_too_large_to_review_is_refused_unread(bench: Bench) -> None:

@@ -151,6 +151,31 @@ def test_a_coder_that_changes_nothing_has_answered(root: Path) -> None:
     assert changes.done == ["discard"]
 
 
+def test_a_coder_whose_only_work_is_left_out_says_so(root: Path) -> None:
+    changes = Changes()
+    changes.changes, changes.left_out = (), ("logo.png", "__pycache__/")
+
+    async def work() -> str | None:
+        coder = Fake(changes)
+        async with office_on(root.parent / "state", _bench(root, coder)) as office:
+            return (await office.standing(await office.submit(_order(root), CALLER), 30)).answer
+
+    assert run(work()) == "I changed one file.\n\n(Left out, not applied: logo.png, __pycache__/)"
+
+
+def test_changes_that_cannot_be_applied_say_so_while_they_wait(root: Path) -> None:
+    changes = Changes()
+    changes.refusal, changes.left_out = "a.lnk: it is a link", ("logo.png",)
+
+    async def work() -> tuple[str | None, tuple[str, ...]]:
+        coder = Fake(changes)
+        async with office_on(root.parent / "state", _bench(root, coder)) as office:
+            standing = await office.standing(await office.submit(_order(root), CALLER), 30)
+            return standing.refusal, standing.left_out
+
+    assert run(work()) == ("a.lnk: it is a link", ("logo.png",))
+
+
 def _taken(root: Path, order: Order, **options: Any) -> Coding:
     task = run(_bench(root, Fake(Changes()), **options).take(order, CALLER))
     assert isinstance(task, Coding)

@@ -83,6 +83,20 @@ def _like(standing: Standing, **other: Any) -> Standing:
             },
         ),
         (
+            Standing(
+                ID, "a_valider", changes=(Change("a.lnk", 0, 0, "changed", False),),
+                refusal="a.lnk: it is a link", left_out=("logo.png",),
+            ),
+            {
+                "ok": True, "statut": "a_valider",
+                "modifications": [
+                    {"fichier": "a.lnk", "ajouts": 0, "retraits": 0, "genre": "modifie"},
+                ],
+                "ecartes": ["logo.png"], "refus": "a.lnk: it is a link",
+                "suite": "relire, then rejeter",
+            },
+        ),
+        (
             Standing(ID, "echec", error="it broke; ask again"),
             {"ok": False, "statut": "echec", "erreur": "it broke; ask again"},
         ),

@@ -144,8 +144,9 @@ class Coding:
         tally.add(proposal.written)
         if proposal.changes:
             return proposal
+        said, left_out = proposal.written.text, ", ".join(proposal.left_out)
         await proposal.discard()
-        return proposal.written.text
+        return f"{said}\n\n(Left out, not applied: {left_out})".lstrip() if left_out else said
 
     async def deliver(self, text: str) -> None:
         """What a coder says is written nowhere."""

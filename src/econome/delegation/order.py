@@ -97,7 +97,7 @@ class Standing:
 
     `position` counts those before it in the queue, itself included (1 is next). `answer` is the whole answer where it
     ended well and is still kept, `answer_path` the file that holds it. `tokens_estimated` says that no backend reported
-    the counts, `cut` that the answer ends where the limit of tokens was, not where the model would have ended it. `waiting_s` and `written` are the seconds since it was queued and the pieces of answer received so far.
+    the counts, `refusal` why its changes cannot be applied, `left_out` which new files are none of them, `cut` that the answer ends where the limit of tokens was, not where the model would have ended it. `waiting_s` and `written` are the seconds since it was queued and the pieces of answer received so far.
     """
 
     request_id: str
@@ -119,4 +119,6 @@ class Standing:
     answer_path: str | None = None
     question: Question | None = None
     changes: tuple[Change, ...] | None = None
+    refusal: str | None = None
+    left_out: tuple[str, ...] = ()
     cut: bool = False

@@ -90,6 +90,14 @@ class Proposal(Protocol):
         """The files that would change."""
 
     @property
+    def refusal(self) -> str | None:
+        """Why they cannot be applied, whatever the repository is like by then; None where they may be."""
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Paths that are no part of the changes: what tools left behind, and new binary files."""
+
+    @property
     def written(self) -> Written:
         """What the coder said at the end, and what it consumed."""
 

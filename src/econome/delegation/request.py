@@ -123,6 +123,7 @@ class Request:
     def standing(self, now: float, position: int | None) -> Standing:
         """Return how it stands."""
         shown = self.state == TO_REVIEW
+        proposal = self.proposal if shown else None
         return Standing(
             request_id=self.id,
             status=self.state,
@@ -135,5 +136,7 @@ class Request:
             waiting_s=now - self.queued_s,
             written=self.tally.pieces,
             question=self.question if shown else None,
-            changes=self.proposal.changes if shown and self.proposal is not None else None,
+            changes=None if proposal is None else proposal.changes,
+            refusal=None if proposal is None else proposal.refusal,
+            left_out=() if proposal is None else proposal.left_out,
         )

@@ -9,17 +9,18 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from econome.delegation.coder.artefacts import is_artefact
 from econome.delegation.coder.clone import Base
 from econome.delegation.coder.git import LINK, SUBMODULE, Entry, blobs, run
 from econome.delegation.coder.paths import refusal
 from econome.delegation.coder.tree import Found, TooLarge, Tree
 from econome.errors import ChangeRefused
 
-__all__ = ["ALL_LIMIT", "FILE_LIMIT", "Changed", "find_changes"]
+__all__ = ["ALL_LIMIT", "BINARY", "FILE_LIMIT", "Changed", "Work", "find_changes"]
 
 FILE_LIMIT: Final = 4 << 20
 """A changed file is no longer than this, before and after."""
@@ -27,8 +28,12 @@ FILE_LIMIT: Final = 4 << 20
 ALL_LIMIT: Final = 16 << 20
 """Nor are all of them together."""
 
+BINARY: Final = "it is binary, and what cannot be read is not applied"
+"""Why a file is not applied that no diff shows."""
+
 _COUNT_LIMIT = 1000
 _NAMES_LIMIT = 500_000
+_SIZE_LIMIT = 1 << 30
 _EXECUTABLE = 0o100755
 
 
@@ -45,8 +50,16 @@ class Changed:
     reason: str | None = None
 
 
-def find_changes(base: Base, clone: str) -> list[Changed]:
-    """Return what differs in *clone*, by path. What the repository ignores is left out.
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What differs, by path; `left_out` are new paths that are none of it: what tools left behind, and binary files."""
+
+    changes: list[Changed]
+    left_out: list[str]
+
+
+def find_changes(base: Base, clone: str) -> Work:
+    """Return what differs in *clone*. What the repository ignores is not looked at.
 
     Raises:
         ChangeRefused: it is more than can be reviewed, or cannot be read.
@@ -67,16 +80,21 @@ def find_changes(base: Base, clone: str) -> list[Changed]:
         tree.close()
 
 
-def _compare(base: Base, tree: Tree) -> list[Changed]:
-    there = dict(tree.paths(_NAMES_LIMIT))
+def _compare(base: Base, tree: Tree) -> Work:
+    committed = {path[:at] for path in base.files for at in _slashes(path)}
+    there = dict(tree.paths(_NAMES_LIMIT, lambda path: is_artefact(path, committed)))
     new = sorted(path for path in there if path not in base.files)
     modules = tuple(f"{path}/" for path, entry in base.files.items() if entry.mode == SUBMODULE)
     ignored = _ignored(base, [path for path in new if not path.startswith(modules or ("\0",))])
+    left_out = [path for path in new if path not in ignored and is_artefact(path, committed)]
     found = []
     room = ALL_LIMIT
-    for path in sorted({*base.files, *new} - ignored):
+    for path in sorted({*base.files, *new} - ignored - {*left_out}):
         each = _one(base.files.get(path), there.get(path), path, tree, modules)
         if each is None:
+            continue
+        if each.kind == "added" and each.reason == BINARY:
+            left_out.append(path)
             continue
         size = 0 if each.oid is None else base.files[path].size
         room -= size + len(each.new or b"")
@@ -84,7 +102,12 @@ def _compare(base: Base, tree: Tree) -> list[Changed]:
         if size > FILE_LIMIT or room < 0 or len(found) > _COUNT_LIMIT:
             raise TooLarge
     olds = blobs(base.repository, [each.oid for each in found if each.oid is not None])
-    return [each if each.oid is None else _with_old(each, olds[each.oid]) for each in found]
+    whole = [each if each.oid is None else _with_old(each, olds[each.oid]) for each in found]
+    return Work(whole, sorted(left_out))
+
+
+def _slashes(path: str) -> Iterator[int]:
+    return (at for at, letter in enumerate(path) if letter == "/")
 
 
 def _one(
@@ -124,11 +147,26 @@ def _added(path: str, at: Found, tree: Tree, modules: tuple[str, ...]) -> Change
     reason = refusal(path)
     if reason is not None:
         return _never(path, "added", reason)
-    data = tree.read(path, FILE_LIMIT)
+    try:
+        data = tree.read(path, FILE_LIMIT)
+    except TooLarge:
+        if at.size <= _SIZE_LIMIT and _holds_nul(tree, path):
+            return _never(path, "added", BINARY)
+        raise
     reason = _reason_of_content(data)
     if at.mode & 0o111:
         reason = reason or "it is new and may be executed, which is not applied"
     return Changed(path, "added", None, data, reason=reason)
+
+
+def _holds_nul(tree: Tree, path: str) -> bool:
+    found = [False]
+
+    def look(data: bytes) -> None:
+        found[0] |= b"\0" in data
+
+    tree.feed(path, look)
+    return found[0]
 
 
 def _never(path: str, kind: Literal["added", "changed", "deleted"], reason: str) -> Changed:
@@ -141,7 +179,7 @@ def _with_old(each: Changed, old: bytes) -> Changed:
 
 
 def _reason_of_content(data: bytes) -> str | None:
-    return "it is binary, and what cannot be read is not applied" if b"\0" in data else None
+    return BINARY if b"\0" in data else None
 
 
 def _same(tree: Tree, path: str, entry: Entry) -> bool:

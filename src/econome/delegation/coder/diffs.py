@@ -22,15 +22,22 @@ __all__ = ["Diffs", "make_diffs", "name_of"]
 
 _APART = "# These files can make programs run:\n\n"
 _REST = "# The other files:\n\n"
+_LEFT_OUT = "# Left out, not applied: {paths}\n\n"
+_TOLD = 20
 _PLACES = ("--src-prefix=a/", "--dst-prefix=b/")
 
 
 @dataclass(frozen=True, slots=True)
 class Diffs:
-    """The files that would change, and the diff of each, in the same order."""
+    """The files that would change, and the diff of each, in the same order; `refusal` says why they cannot be applied.
+
+    `left_out` are paths that are no part of it: what tools left behind, and new binary files.
+    """
 
     changes: tuple[Change, ...]
     texts: tuple[str, ...]
+    refusal: str | None = None
+    left_out: tuple[str, ...] = ()
 
     def text(self, path: str | None) -> str:
         """Return the diff of one file or of all.
@@ -44,9 +51,11 @@ class Diffs:
                 if change.path == path:
                     return text
             raise ChangeRefused(shown(path), "it is not among the changes")
+        begin = _LEFT_OUT.format(paths=", ".join(self.left_out)) if self.left_out else ""
         apart = "".join(text for change, text in pairs if change.runs_code)
         rest = "".join(text for change, text in pairs if not change.runs_code)
-        return f"{_APART}{apart}{_REST if rest else ''}{rest}" if apart else rest
+        whole = f"{_APART}{apart}{_REST if rest else ''}{rest}" if apart else rest
+        return begin + whole
 
 
 def name_of(path: str) -> str:
@@ -54,7 +63,7 @@ def name_of(path: str) -> str:
     return path if path.isprintable() else shown(path)
 
 
-def make_diffs(changes: Sequence[Changed]) -> Diffs:
+def make_diffs(changes: Sequence[Changed], left_out: Sequence[str] = ()) -> Diffs:
     """Return the diffs of what was found.
 
     Raises:
@@ -62,15 +71,22 @@ def make_diffs(changes: Sequence[Changed]) -> Diffs:
     """
     plain = [each for each in changes if _is_shown(each)]
     made = dict(_patches(plain)) if plain else {}
-    told, texts = [], []
+    told, texts, refusal = [], [], None
     for each in changes:
         text, added, removed = made.get(each.path, ("", 0, 0))
         name = name_of(each.path)
         if each.reason is not None:
             text = f"# {name}: {each.reason}; as it is, nothing can be applied\n{text}"
+            refusal = refusal or f"{name}: {each.reason}"
         told.append(Change(name, added, removed, each.kind, runs_code(each.path)))
         texts.append(text if text.endswith("\n") else f"{text}\n")
-    return Diffs(tuple(told), tuple(texts))
+    return Diffs(tuple(told), tuple(texts), refusal, _told(left_out))
+
+
+def _told(paths: Sequence[str]) -> tuple[str, ...]:
+    """Return the first of some paths as they may be shown, and how many more there are."""
+    more = (f"{len(paths) - _TOLD} more",) if len(paths) > _TOLD else ()
+    return (*map(name_of, paths[:_TOLD]), *more)
 
 
 def _is_shown(each: Changed) -> bool:

@@ -91,11 +91,11 @@ class OpencodeCoder:
         told = surroundings(home, self._path, settings(source.url, model), password())
         async with running(program, place, told) as opencode:
             written = await _Talk(opencode, model, progress, ask).hold(job, source.key)
-        changes = await asyncio.to_thread(find_changes, base, place)
-        diffs = await asyncio.to_thread(make_diffs, changes)
+        found = await asyncio.to_thread(find_changes, base, place)
+        diffs = await asyncio.to_thread(make_diffs, found.changes, found.left_out)
         for each in (place, home):  # it may wait long for a review
             await asyncio.to_thread(shutil.rmtree, each, ignore_errors=True)
-        return OpencodeProposal(base, changes, diffs, written)
+        return OpencodeProposal(base, found.changes, diffs, written)
 
     async def close(self) -> None:
         """Do nothing: each job ends its own."""
@@ -111,6 +111,16 @@ class OpencodeProposal:
     def changes(self) -> tuple[Change, ...]:
         """The files that would change."""
         return self._diffs.changes
+
+    @property
+    def refusal(self) -> str | None:
+        """Why they cannot be applied, whatever the repository is like by then; None where they may be."""
+        return self._diffs.refusal
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Paths that are no part of the changes: what tools left behind, and new binary files."""
+        return self._diffs.left_out
 
     @property
     def written(self) -> Written:

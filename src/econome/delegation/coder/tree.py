@@ -138,8 +138,12 @@ class Tree:
         finally:
             os.close(fd)
 
-    def paths(self, limit: int) -> Iterator[tuple[str, Found]]:
+    def paths(
+        self, limit: int, is_closed: Callable[[str], bool] = lambda path: False
+    ) -> Iterator[tuple[str, Found]]:
         """Yield what is below, but for a repository's own directory; another repository's is one thing.
+
+        So is a directory that *is_closed*; the path of such a one ends in a slash.
 
         Raises:
             TooLarge: there is more than *limit*.
@@ -157,10 +161,13 @@ class Tree:
                     own = folded(name) in GIT
                     if own and not parts and name == ".git":
                         continue
-                    if stat.S_ISDIR(at.st_mode) and not own:
-                        waiting.append((*parts, name))
+                    path = "/".join((*parts, name))
+                    if not stat.S_ISDIR(at.st_mode) or own:
+                        yield path, _found(at)
+                    elif is_closed(f"{path}/"):
+                        yield f"{path}/", _found(at)
                     else:
-                        yield "/".join((*parts, name)), _found(at)
+                        waiting.append((*parts, name))
 
 
 def _found(at: os.stat_result) -> Found:

@@ -252,7 +252,11 @@ def envelope(standing: Standing) -> dict[str, Any]:
         return {**begin, "question": asked, "suite": f"{ALLOW}, {_ALLOWED} true or false"}
     if standing.changes is not None:
         changes = [_change(change) for change in standing.changes]
-        return {**begin, "modifications": changes, "suite": f"{REVIEW}, then {APPLY} or {REJECT}"}
+        left_out = {"ecartes": list(standing.left_out)} if standing.left_out else {}
+        told = {**begin, "modifications": changes, **left_out}
+        if standing.refusal is not None:
+            return {**told, "refus": standing.refusal, "suite": f"{REVIEW}, then {REJECT}"}
+        return {**told, "suite": f"{REVIEW}, then {APPLY} or {REJECT}"}
     return begin if standing.position is None else {**begin, "position": standing.position}
 
 
@@ -344,6 +348,8 @@ class Outcome(
         "model": "modele",
         "duration_s": "duree_s",
         "changes": "modifications",
+        "left_out": "ecartes",
+        "refusal": "refus",
         "cut": "tronquee",
         "notice": "avis",
     },
@@ -365,6 +371,8 @@ class Outcome(
     notice: str | None = None
     question: _Asked | None = None
     changes: tuple[_Changed, ...] | None = None
+    left_out: tuple[str, ...] = ()
+    refusal: str | None = None
     diff: str | None = None
 
     @property
