@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import time
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
@@ -168,12 +169,26 @@ def test_a_server_that_is_away_gives_way_to_the_next(tmp_path: Path, closed: int
     assert pick(None, tmp_path, backends=(away,)).name == "away"
 
 
-def test_a_key_that_is_not_set_is_named(tmp_path: Path) -> None:
+def test_a_key_that_is_not_set_is_told_by_the_setting_and_not_by_what_stands_there(
+    tmp_path: Path,
+) -> None:
     with scripted() as server:
-        backends = (named(server, "one", key_env="MY_KEY"),)
-        assert "MY_KEY, which is to hold its key, is not set" in said(
-            "one", tmp_path, backends=backends
-        )
+        backends = (named(server, "one", key_env="skabc123SECRET"),)
+        told = said("one", tmp_path, backends=backends)
+    assert told == (
+        "one: the environment variable that `key_env` of [backends.one] names is not set; it is to hold the key"
+    )
+
+
+@pytest.mark.parametrize("value", ["two words", "a\nb", "clé", "x" * 5000])
+def test_what_no_header_can_hold_is_no_key(tmp_path: Path, value: str) -> None:
+    with scripted() as server:
+        options = Options(backends=(named(server, "one", key_env="K"),))
+        local = LocalModel(str(tmp_path))
+        with pytest.raises(BackendAway) as caught:
+            asyncio.run(Backends(options, local, lambda name: value, time.monotonic).pick("one"))
+    assert "holds no key" in str(caught.value)
+    assert value not in str(caught.value)
 
 
 def test_a_found_server_comes_before_the_embedded_model(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -99,6 +100,101 @@ def test_the_key_goes_along_and_stands_in_no_error() -> None:
     assert "secret" not in str(error)
 
 
+KEY = "sk-a-very-secret-key"
+DISGUISED = (
+    KEY,
+    KEY.upper(),
+    f"{KEY[:9]} {KEY[9:]}",
+    f"What is {KEY} two and two?",
+    "WHAT IS TWO AND TWO?",
+)
+
+
+@pytest.mark.parametrize("said", DISGUISED)
+def test_what_a_server_repeats_of_the_key_or_the_prompt_stands_in_no_error(said: str) -> None:
+    body = json.dumps(
+        {"error": {"message": said, "code": said, "type": said}, "model": said}
+    ).encode()
+    refused, _ = failure(Failure(500, body), key=KEY, model="m")
+    broken, _ = failure(Reply("Fo", b"data: " + body + b"\n\n"), key=KEY, model="m")
+    assert str(refused).partition("answered ")[2] == "500 (model m)"
+    assert str(broken) == "named: broke off with an error"
+
+
+def test_a_model_that_the_server_does_not_offer_is_not_believed() -> None:
+    def model(named: str, listed: tuple[str, ...]) -> str:
+        with scripted(Reply("x", model=named), models=listed) as server:
+            return asyncio.run(
+                backend(server, KEY, model="asked").generate(PROMPT, lambda pieces: None)
+            ).model
+
+    assert model("asked", ()) == "asked"
+    assert model("offered", ("other", "offered")) == "offered"
+    assert model("What is two and two?", ("other",)) == "asked"
+    assert model(f"m-{KEY}", (f"m-{KEY}",)) == "asked"
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [
+        b"\x00\x01garbage " + KEY.encode() + b"\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nX: " + b"a" * 300_000 + b"\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\n" + KEY.encode() + b"\x01: b\r\n\r\n",
+    ],
+)
+def test_a_server_that_speaks_no_http_is_asked_once_and_said_to_be_there(garbage: bytes) -> None:
+    async def run() -> tuple[EconomeError, EconomeError, int]:
+        asked = 0
+
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            nonlocal asked
+            asked += 1
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(garbage)
+            writer.close()
+
+        server = await asyncio.start_server(answer, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        async with server:
+            options = BackendOptions("named", f"http://127.0.0.1:{port}/v1", model="m")
+            there = OpenAiBackend(options, KEY, pauses_s=(0, 0, 0))
+            with pytest.raises(BackendFailed) as failed:
+                await there.generate(PROMPT, lambda pieces: None)
+            with pytest.raises(BackendAway) as away:
+                await there.models()
+        return failed.value, away.value, asked
+
+    failed, away, asked = asyncio.run(run())
+    assert str(failed) == str(away)
+    assert str(failed).endswith("answers what is no HTTP; is that the address of its API?")
+    assert asked == 2
+
+
+@pytest.mark.parametrize(
+    "last", [b"data: [DONE]\n\n", b'data: {"choices":[{"finish_reason":"stop"}]}\n\n']
+)
+def test_an_answer_is_whole_once_its_end_was_heard(last: bytes) -> None:
+    written, _ = ask(Reply("Four", last, threading.Event()), model="m", pause_s=0.2)
+    assert (written.text, written.estimated) == ("Four", True)
+    written, _ = ask(Reply("Four", last, cut=True), model="m")
+    assert written.text == "Four"
+
+
+def test_nothing_is_read_after_the_last_event() -> None:
+    with scripted(Reply("Four", b"data: [DONE]\n\n", threading.Event(), "EVIL")) as server:
+        written = asyncio.run(backend(server, model="m").generate(PROMPT, lambda pieces: None))
+        assert written.text == "Four"
+        assert server.wait_for_hang_ups()
+
+
+def test_an_answer_with_a_broken_piece_is_a_failure() -> None:
+    error, server = failure(
+        Reply("one ", b'data: {"choices":[{"delta":{"content":"NOT "}}]\n\n', "two")
+    )
+    assert (type(error), len(server.requests)) == (BackendFailed, 1)
+    assert "cannot be read" in str(error)
+
+
 def test_the_model_of_the_settings_is_asked_and_that_of_the_prompt_before_it() -> None:
     _, server = ask(Reply("x"), model="set")
     _, other = ask(Reply("x"), Prompt(None, "x", model="own"), model="set")
@@ -133,7 +229,7 @@ def test_a_port_where_nothing_listens_is_said_to_be_so() -> None:
 def test_an_answer_of_http_is_never_asked_for_again(status: int) -> None:
     error, server = failure(Failure(status), model="m")
     assert (type(error), len(server.requests)) == (BackendFailed, 1)
-    assert str(error) == f"named: {server.url} answered {status}: scripted (model m)"
+    assert str(error) == f"named: {server.url} answered {status} (model m)"
 
 
 def test_a_redirect_is_not_followed() -> None:
@@ -167,7 +263,7 @@ def test_a_server_that_does_not_stream_is_understood() -> None:
       "choices": [{"message": {"content": "Four"}, "finish_reason": "stop"}],
       "usage": {"prompt_tokens": 5, "completion_tokens": 1}}"""
     written, _ = ask(Failure(200, whole), model="m")
-    assert written == Written(text="Four", model="plain", tokens_in=5, tokens_out=1)
+    assert written == Written(text="Four", model="m", tokens_in=5, tokens_out=1)
 
 
 def test_an_answer_at_its_limit_is_marked_as_cut() -> None:
@@ -178,7 +274,7 @@ def test_an_answer_at_its_limit_is_marked_as_cut() -> None:
 def test_no_answer_at_all_is_a_failure_that_says_what_to_change() -> None:
     error, _ = failure(Reply(Thought("hm"), finish="length"), model="m")
     assert str(error) == (
-        f"named: the model came to no answer within `max_tokens`; allow it more (model {MODEL})"
+        "named: the model came to no answer within `max_tokens`; allow it more (model m)"
     )
 
 

@@ -20,6 +20,7 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.delegation.backends.choice",
         "econome.delegation.backends.embedded",
         "econome.delegation.backends.embedded_process",
+        "econome.delegation.backends.faults",
         "econome.delegation.backends.found",
         "econome.delegation.backends.openai",
         "econome.delegation.backends.wheel",

@@ -1,16 +1,18 @@
 """The bodies that go to an OpenAI-compatible server, and the list of models that comes back.
 
-It knows the names of the API. It sends nothing, and takes nothing for a list of models that is not exactly one.
+It knows the names of the API. It sends nothing, and takes nothing for a list of models that is not exactly one. What a
+server says of a failure is told in words of ours or not at all: its own may hold the prompt or the key in any disguise.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from econome.delegation.ports import Prompt
 
-__all__ = ["body_of", "models_in", "writes_text"]
+__all__ = ["body_of", "models_in", "reported", "writes_text"]
 
 _MODELS_LIMIT = 2000
 _NAME_LIMIT = 200
@@ -18,6 +20,25 @@ _SILENT = (
     "embed", "bge-", "e5-", "gte-", "minilm", "rerank", "whisper", "tts-", "-tts", "clip-", "stable-diffusion",
 )  # fmt: skip
 """What stands in the names of models that write no text."""
+
+_SAID_LIMIT = 1000
+_FAILURES = (
+    (
+        r"context[ _](?:length|size|window)|maximum context|exceeds? the context|too many tokens|prompt is too long",
+        "the prompt is longer than the model's context",
+    ),
+    (r"load(?:ing)? (?:the )?model|model is (?:still )?(?:being )?load", "the model is still being loaded; ask again later"),
+    (
+        r"model_not_found|(?:no such|unknown) model|model\b.{0,250}\b(?:not found|not exist|not available)",
+        "it has no such model",
+    ),
+    (
+        r"out of memory|(?:insufficient|not enough|more)(?: \w+)? memory|failed to allocate",
+        "there is not enough memory for the model",
+    ),
+    (r"rate.limit|too many requests|quota", "it takes no more requests for now"),
+)  # fmt: skip
+"""What stands in what servers say, and what we say then."""
 
 
 def body_of(prompt: Prompt, model: str, *, held: bool = True) -> dict[str, Any]:
@@ -55,6 +76,20 @@ def models_in(data: bytes) -> tuple[str, ...] | None:
     if "" in names:
         return None
     return tuple(name for name in names if writes_text(name))
+
+
+def reported(body: object) -> str:
+    """Return `: what failed` as an error's body tells it, in words of ours; nothing where they do not fit."""
+    error = body.get("error", body) if isinstance(body, dict) else None
+    if isinstance(error, dict):
+        parts = [error.get(name) for name in ("message", "detail", "code", "type")]
+    else:
+        parts = [error]
+    said = " ".join(part[:_SAID_LIMIT] for part in parts if isinstance(part, str)).lower()
+    for pattern, words in _FAILURES:
+        if re.search(pattern, said, re.DOTALL):
+            return f": {words}"
+    return ""
 
 
 def writes_text(model: str) -> bool:

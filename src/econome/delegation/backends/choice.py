@@ -6,6 +6,7 @@ It makes each backend once and keeps it. It reads no settings and no environment
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -24,6 +25,8 @@ EMBEDDED: Final = "embedded"
 
 _KEPT_S = 30.0
 """A server that answered is believed to be there for so long."""
+
+_KEY = re.compile(r"[!-~]{1,4096}")
 
 _AWAY_S = 3.0
 """And one that did not, to be away: whoever starts it need not wait."""
@@ -135,11 +138,13 @@ class Backends:
         if named.name not in self._made:
             key = None
             if named.key_env is not None:
-                key = self._key_of(named.key_env)
+                # Without the variable's name, in whose place the key itself may stand.
+                where = f"{named.name}: the environment variable that `key_env` of [backends.{named.name}] names"
+                key = (self._key_of(named.key_env) or "").strip()
                 if not key:
-                    raise BackendAway(
-                        f"{named.name}: the environment variable {named.key_env}, which is to hold its key, is not set"
-                    )
+                    raise BackendAway(f"{where} is not set; it is to hold the key")
+                if not _KEY.fullmatch(key):
+                    raise BackendAway(f"{where} holds no key: letters that no key has")
             self._made[named.name] = OpenAiBackend(named, key)
         return self._made[named.name]
 

@@ -1,20 +1,21 @@
 """A model behind an OpenAI-compatible API: Ollama, llama.cpp, LM Studio, vLLM and others (D5).
 
 Answers are streamed, so that to cancel the task closes the connection, which is what stops such a server. It asks the
-address it was given and no other: no proxy of the environment, no redirect. Each question has a connection of its own.
+address it was given and no other: no proxy of the environment, no redirect. Each question has a connection of its own. What
+the server says of a failure stands in no error, since it may hold the prompt or the key.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Final
 
-from econome.delegation.backends.bodies import body_of, models_in
-from econome.delegation.backends.stream import Answer, Lines, reported
+from econome.delegation.backends.bodies import body_of, models_in, reported
+from econome.delegation.backends.faults import is_silent, reason_of
+from econome.delegation.backends.stream import Answer, Events
 from econome.delegation.options import BackendOptions
 from econome.delegation.ports import Progress, Prompt, Written
 from econome.errors import BackendAway, BackendFailed
@@ -30,6 +31,10 @@ PAUSES_S: Final = (0.2, 0.8, 2.0)
 
 _CONNECT_S = 5.0
 _LIST_S = 10.0
+_LAST_S = 5.0
+"""The token counts come right after the end of the answer, or not at all."""
+_LARGE = 100_000
+"""To look through so many characters is not done between two turns of the loop."""
 _ERROR_LIMIT = 1 << 16
 _LIST_LIMIT = 1 << 22
 _STREAM_LIMIT = 1 << 29
@@ -59,7 +64,7 @@ class OpenAiBackend:
         self._headers = {"Accept-Encoding": "identity"}
         if key is not None:
             self._headers["Authorization"] = f"Bearer {key}"
-        self._first_model: str | None = None
+        self._offered: tuple[str, ...] | None = None
 
     @property
     def name(self) -> str:
@@ -94,15 +99,11 @@ class OpenAiBackend:
         """
         if self._options.model is not None:
             return self._options.model
-        if self._first_model is None:
-            offered = await self.models()
-            if not offered:
-                reason = (
-                    "has no model that writes text; load one there, or name one in the settings"
-                )
-                raise BackendAway(f"{self.name}: {self.url} {reason}")
-            self._first_model = offered[0]
-        return self._first_model
+        offered = self._offered or await self.models()
+        if not offered:
+            reason = "has no model that writes text; load one there, or name one in the settings"
+            raise BackendAway(f"{self.name}: {self.url} {reason}")
+        return offered[0]
 
     async def models(self) -> tuple[str, ...]:
         """Return the models that the server offers and that write text.
@@ -120,6 +121,8 @@ class OpenAiBackend:
                 async with aclosing(response):
                     data = await _read(response, _LIST_LIMIT)
         except (httpx2.HTTPError, OSError, TimeoutError) as error:
+            if not is_silent(error):
+                raise BackendAway(self._strange()) from None
             raise self._away(error) from None
         if response.status_code in (401, 403):
             raise BackendAway(self._key_refused(response.status_code))
@@ -127,7 +130,8 @@ class OpenAiBackend:
         if found is None:
             reason = f"answered {response.status_code} and no list of models; is that the address of its API?"
             raise BackendAway(f"{self.name}: {self.url}/models {reason}")
-        return found
+        self._offered = tuple(name for name in found if not self._key or self._key not in name)
+        return self._offered
 
     async def generate(self, prompt: Prompt, progress: Progress) -> Written:
         """Return the answer.
@@ -160,7 +164,7 @@ class OpenAiBackend:
         body = body_of(prompt, model, held=held)
         sent = f"{prompt.system or ''}\n{prompt.user}"
         for pause_s in (*self._pauses_s, None):
-            answer = Answer(self.name, model, sent)
+            answer = Answer(self.name, model)
             try:
                 async with self._client() as client:
                     await self._once(client, body, answer, progress)
@@ -169,7 +173,7 @@ class OpenAiBackend:
                     raise self._away(error.__cause__) from None
                 await asyncio.sleep(pause_s)
             else:
-                return self._written(answer, sent)
+                return await self._written(answer, sent)
         raise AssertionError("the last try has no pause after it")
 
     async def _once(
@@ -184,25 +188,34 @@ class OpenAiBackend:
                 try:
                     response = await client.send(request, stream=True)
                 except httpx2.TransportError as error:
+                    if not is_silent(error):
+                        raise BackendFailed(self._strange()) from None
                     raise _NotReached from error
                 async with aclosing(response):
                     if response.status_code != 200:
                         await self._refused(response, answer, held="response_format" in body)
 
-                    def came() -> None:
-                        progress(answer.pieces)
-                        limit.reschedule(asyncio.get_running_loop().time() + self._options.pause_s)
+                    def came(piece: bool) -> None:
+                        if piece:
+                            progress(answer.pieces)
+                        pause_s = self._options.pause_s
+                        if answer.ended:
+                            pause_s = min(pause_s, _LAST_S)
+                        limit.reschedule(asyncio.get_running_loop().time() + pause_s)
 
                     await self._receive(response, answer, came)
+        # The answer is whole where its end was heard, whatever becomes of the connection.
         except httpx2.TransportError:
-            raise self._broke_off(answer) from None
+            if not answer.ended:
+                raise self._broke_off(answer) from None
         except TimeoutError:
-            raise self._silent(answer) from None
+            if not answer.ended:
+                raise self._silent(answer) from None
 
     async def _receive(
-        self, response: httpx2.Response, answer: Answer, came: Callable[[], None]
+        self, response: httpx2.Response, answer: Answer, came: Callable[[bool], None]
     ) -> None:
-        lines, size = Lines(self.name), 0
+        events, size = Events(self.name), 0
         whole = response.headers.get("content-type", "").startswith("application/json")
         async for data in response.aiter_raw():
             size += len(data)
@@ -210,14 +223,18 @@ class OpenAiBackend:
                 raise BackendFailed(f"{self.name}: sent more than {_STREAM_LIMIT} bytes")
             # A server that does not stream answers with one object, which may stand on many lines.
             if whole:
-                lines.hold(data)
+                events.hold(data)
                 continue
-            for payload in lines.feed(data):
-                if answer.add(payload):
-                    came()
-        for payload in lines.end():
-            if answer.add(payload):
-                came()
+            for event in events.feed(data):
+                ended = answer.ended
+                piece = answer.add(event)
+                if piece or answer.ended != ended:
+                    came(piece)
+                if answer.done:  # some keep the connection open
+                    return
+        for event in events.end():
+            if answer.add(event):
+                came(True)
         if not answer.ended:
             raise self._broke_off(answer)
 
@@ -235,27 +252,43 @@ class OpenAiBackend:
             said = json.loads(await _read(response, _ERROR_LIMIT))
         except (ValueError, RecursionError):
             said = None
-        reason = reported(said, answer.prompt)
         raise BackendFailed(
-            f"{self.name}: {self.url} answered {status}{reason} (model {answer.model})"
+            f"{self.name}: {self.url} answered {status}{reported(said)} (model {answer.model})"
         )
 
-    def _written(self, answer: Answer, sent: str) -> Written:
-        text = answer.text()
+    async def _written(self, answer: Answer, sent: str) -> Written:
+        if answer.length + len(sent) > _LARGE:
+            text, counted = await asyncio.to_thread(_measured, answer, sent)
+        else:
+            text, counted = _measured(answer, sent)
         if not text.strip():
             reason = "the model answered nothing"
             if answer.cut:
                 reason = "the model came to no answer within `max_tokens`; allow it more"
             raise BackendFailed(f"{self.name}: {reason} (model {answer.model})")
-        counted = answer.usage or (estimate_tokens(sent), estimate_tokens(answer.received()))
         return Written(
             text=text,
-            model=answer.model,
+            model=await self._model_of(answer),
             tokens_in=counted[0],
             tokens_out=counted[1],
             estimated=answer.usage is None,
             cut=answer.cut,
         )
+
+    async def _model_of(self, answer: Answer) -> str:
+        """Return the model that wrote an answer: the one that the server names, where that is one it offers."""
+        named = answer.named
+        if named is None or named == answer.model:
+            return answer.model
+        try:
+            offered = await self.models() if self._offered is None else self._offered
+        except BackendAway:
+            offered = ()
+        return named if named in offered else answer.model
+
+    def _strange(self) -> str:
+        reason = "answers what is no HTTP; is that the address of its API?"
+        return f"{self.name}: {self.url} {reason}"
 
     def _key_refused(self, status: int) -> str:
         reason = (
@@ -266,10 +299,8 @@ class OpenAiBackend:
         return f"{self.name}: {self.url} {reason}; `key_env` names the environment variable that holds it"
 
     def _away(self, error: BaseException | None) -> BackendAway:
-        reason = "no answer in time" if isinstance(error, TimeoutError) else _reason(error)
-        return BackendAway(
-            f"{self.name}: {self.url} cannot be reached ({reason}); start it, or name another backend"
-        )
+        away = f"{self.name}: {self.url} cannot be reached ({reason_of(error)})"
+        return BackendAway(f"{away}; start it, or name another backend")
 
     def _broke_off(self, answer: Answer) -> BackendFailed:
         return BackendFailed(f"{self.name}: its answer broke off after {answer.pieces} pieces")
@@ -294,12 +325,7 @@ async def _read(response: httpx2.Response, limit: int) -> bytes:
     return data[:limit]
 
 
-def _reason(error: BaseException | None) -> str:
-    """Return why a connection failed, in the system's words where there are some."""
-    seen: list[BaseException] = []
-    while error is not None and error not in seen:
-        seen.append(error)
-        if isinstance(error, OSError) and error.errno is not None and error.errno > 0:
-            return os.strerror(error.errno)
-        error = error.__cause__ or error.__context__
-    return str(seen[0]) or type(seen[0]).__name__ if seen else "no reason is known"
+def _measured(answer: Answer, sent: str) -> tuple[str, tuple[int, int]]:
+    """Return an answer's text, and the tokens of prompt and answer."""
+    counted = answer.usage or (estimate_tokens(sent), estimate_tokens(answer.received()))
+    return answer.text(), counted

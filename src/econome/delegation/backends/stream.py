@@ -1,7 +1,7 @@
 """What an OpenAI-compatible server answers to a prompt, put together from its stream as it comes.
 
-It takes bytes and knows the events of `/v1/chat/completions`; it opens no connection. What is no event is passed over. A
-model's reasoning is no part of its answer. Nothing that a server says goes into an error where it may hold the prompt.
+It takes bytes and knows the events of `/v1/chat/completions`; it opens no connection. No piece of an answer is passed over:
+what cannot be read ends it. A model's reasoning is no part of its answer. Nothing that a server says goes into an error.
 """
 
 from __future__ import annotations
@@ -11,50 +11,59 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from econome.delegation.backends.bodies import reported
 from econome.errors import BackendFailed
 
-__all__ = ["LINE_LIMIT", "TEXT_LIMIT", "Answer", "Lines", "reported"]
+__all__ = ["DONE", "LINE_LIMIT", "TEXT_LIMIT", "Answer", "Events"]
+
+DONE: Final = "[DONE]"
+"""The event after which nothing comes."""
 
 LINE_LIMIT: Final = 1 << 20
-"""A longer line of a stream is no event of a model."""
+"""A longer line of a stream is no event of a model, nor are so many lines of one."""
 
 TEXT_LIMIT: Final = 2_000_000
 """An answer, its reasoning included, has at most this many characters: half a million tokens."""
 
-_ENDS = re.compile(rb"[\r\n]+")
+_ENDS = re.compile(rb"\r\n|\r|\n")
+_MARK = b"\xef\xbb\xbf"
 _WHOLE_LIMIT = 4 * TEXT_LIMIT
 _NAME_LIMIT = 200
-_SAID_LIMIT = 200
-_WINDOW = 24
 _COUNT_LIMIT = 2**53
-_THOUGHT = re.compile(r"\s*<(think|thinking)>.*?(?:</\1>|\Z)\s*", re.DOTALL)
+_THOUGHT = re.compile(r"\s*<(think|thinking)>")
+_BLANK = re.compile(r"\s*")
 _OPENED = re.compile(r"<think(?:ing)?>")
 _CLOSED = re.compile(r"</think(?:ing)?>\s*")
 
 
-class Lines:
-    """Cuts a stream into the payloads of its `data:` lines, however its bytes are dealt out."""
+class Events:
+    """Makes a stream's events of its bytes, however these are dealt out; *name* is the backend's."""
 
     def __init__(self, name: str) -> None:
         self._name, self._rest, self._whole = name, bytearray(), bytearray()
+        self._parts: list[bytes] = []
+        self._held = 0
+        self._after_cr, self._begun = False, False
 
-    def feed(self, data: bytes) -> Iterator[bytes]:
-        """Yield each payload that *data* completes.
+    def feed(self, data: bytes) -> Iterator[object]:
+        """Yield each event that *data* completes: `DONE`, or what its JSON says.
 
         Raises:
-            BackendFailed: a line is longer than any event.
+            BackendFailed: an event is no JSON, or larger than any.
         """
+        if self._after_cr and data.startswith(b"\n"):
+            data = data[1:]
+        self._after_cr = data.endswith(b"\r")
         first, *more = _ENDS.split(data)
         self._rest += first
-        if len(self._rest) > LINE_LIMIT:
+        if len(self._rest) + self._held > LINE_LIMIT:
             reason = f"a line of its answer is larger than {LINE_LIMIT} bytes"
             raise BackendFailed(f"{self._name}: {reason}")
         if not more:
             return
         *whole, rest = more
         for line in (bytes(self._rest), *whole):
-            if line.startswith(b"data:"):
-                yield line[5:].strip()
+            yield from self._line(line)
         self._rest = bytearray(rest)
 
     def hold(self, data: bytes) -> None:
@@ -67,54 +76,97 @@ class Lines:
         if len(self._whole) > _WHOLE_LIMIT:
             raise BackendFailed(f"{self._name}: its answer is larger than {_WHOLE_LIMIT} bytes")
 
-    def end(self) -> Iterator[bytes]:
-        """Yield what nothing ended: the payload of a last line, or the one object."""
+    def end(self) -> Iterator[object]:
+        """Yield what nothing ended: the event of the last lines, if it is whole, or the one object.
+
+        Raises:
+            BackendFailed: the object is no JSON.
+        """
         yield from self.feed(b"\n")
+        found = _event(b"\n".join(self._parts))
+        if found is not None:
+            yield found
         if self._whole:
-            yield bytes(self._whole)
+            yield self._read(bytes(self._whole))
+
+    def _line(self, line: bytes) -> Iterator[object]:
+        if not self._begun:
+            line, self._begun = line.removeprefix(_MARK), True
+        if not line:
+            if self._parts:
+                payload = b"\n".join(self._parts)
+                self._parts, self._held = [], 0
+                yield self._read(payload)
+            return
+        if not line.startswith(b"data:"):
+            return
+        payload = line[5:].strip()
+        # At once where a line is an event, also of a server that leaves no line between two.
+        found = None if self._parts else _event(payload)
+        if found is not None:
+            yield found
+        elif payload:
+            self._parts.append(payload)
+            self._held += len(payload)
+
+    def _read(self, payload: bytes) -> object:
+        found = _event(payload)
+        if found is None:
+            reason = (
+                "sent a piece of the answer that cannot be read, so that the answer is not whole"
+            )
+            raise BackendFailed(f"{self._name}: {reason}")
+        return found
+
+
+def _event(payload: bytes) -> object:
+    """Return what a payload says, None where it is no JSON; JSON's null, which says nothing, is an empty object."""
+    if payload == DONE.encode():
+        return DONE
+    try:
+        said = json.loads(payload.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return None
+    return {} if said is None else said
 
 
 class Answer:
-    """An answer as far as it has come.
+    """An answer of *model* as far as it has come.
 
-    `ended` once the server said that it is whole; `usage` are the tokens of prompt and answer where it counted them.
+    `ended` once the server said that it is whole, `done` once nothing more comes; `usage` are the tokens of prompt and
+    answer where it counted them; `named` is the model that the server says wrote it.
     """
 
-    def __init__(self, name: str, model: str, prompt: str) -> None:
-        self._name = name
-        self.prompt, self.model = prompt, model
-        self.ended = self.cut = False
+    def __init__(self, name: str, model: str) -> None:
+        self._name, self.model = name, model
+        self.named: str | None = None
+        self.ended = self.cut = self.done = False
         self.usage: tuple[int, int] | None = None
         self.pieces = 0
         self._said: list[str] = []
         self._thought: list[str] = []
-        self._length = 0
+        self.length = 0
 
-    def add(self, payload: bytes) -> bool:
-        """Take in one payload; return whether it held a piece of the answer or of the reasoning before it.
+    def add(self, event: object) -> bool:
+        """Take in one event; return whether it held a piece of the answer or of the reasoning before it.
 
         Raises:
             BackendFailed: the server says that it failed, or it says more than an answer can hold.
         """
-        if payload == b"[DONE]":
-            self.ended = True
-            return False
-        try:
-            event = json.loads(payload)
-        except (ValueError, RecursionError):  # not JSON, not UTF-8, or too deep
+        if event == DONE:
+            self.ended = self.done = True
             return False
         if not isinstance(event, dict):
             return False
         if event.get("error"):
-            reason = reported(event, self.prompt)
-            raise BackendFailed(f"{self._name}: broke off with an error{reason}")
+            raise BackendFailed(f"{self._name}: broke off with an error{reported(event)}")
         self._note(event)
         return self._take(event.get("choices"))
 
     def _note(self, event: dict[str, Any]) -> None:
         model, usage = event.get("model"), event.get("usage")
         if isinstance(model, str) and 0 < len(model) <= _NAME_LIMIT and model.isprintable():
-            self.model = model
+            self.named = model
         if isinstance(usage, dict):
             counts = usage.get("prompt_tokens"), usage.get("completion_tokens")
             if all(type(count) is int and 0 <= count <= _COUNT_LIMIT for count in counts):
@@ -133,8 +185,8 @@ class Answer:
         thought = _text(part.get("reasoning_content")) or _text(part.get("reasoning"))
         self._said.append(said)
         self._thought.append(thought)
-        self._length += len(said) + len(thought)
-        if self._length > TEXT_LIMIT:
+        self.length += len(said) + len(thought)
+        if self.length > TEXT_LIMIT:
             raise BackendFailed(f"{self._name}: answered more than {TEXT_LIMIT:,} characters")
         came = bool(said or thought)
         self.pieces += came
@@ -147,22 +199,6 @@ class Answer:
     def received(self) -> str:
         """Return all that the model wrote so far, its reasoning first."""
         return _mended("".join([*self._thought, *self._said]))
-
-
-def reported(body: object, prompt: str) -> str:
-    """Return `: what the server said` of an error's body, in one short line; nothing where it may quote *prompt*."""
-    error = body.get("error") if isinstance(body, dict) else None
-    said = error.get("message") if isinstance(error, dict) else error
-    if said is None and isinstance(body, dict):
-        said = body.get("message") or body.get("detail")
-    if not isinstance(said, str) or not said.strip():
-        return ""
-    line = " ".join(said.split())[:_SAID_LIMIT]
-    plain = " ".join(prompt.split())
-    starts = range(max(1, len(line) - _WINDOW + 1))
-    if any(line[start : start + _WINDOW] in plain for start in starts):
-        return ""
-    return ": " + "".join(letter if letter.isprintable() else "?" for letter in line)
 
 
 def _text(content: object) -> str:
@@ -182,9 +218,15 @@ def _mended(text: str) -> str:
 
 def _without_thoughts(text: str) -> str:
     """Return *text* without the blocks of reasoning at its head; an opening that the template holds is not in it."""
-    while found := _THOUGHT.match(text):
-        text = text[found.end() :]
-    closed = _CLOSED.search(text)
-    if closed and not _OPENED.search(text, 0, closed.start()):
-        text = text[closed.end() :]
-    return text
+    at = 0
+    while found := _THOUGHT.match(text, at):
+        end = f"</{found[1]}>"
+        closed = text.find(end, found.end())
+        if closed < 0:
+            return ""
+        blank = _BLANK.match(text, closed + len(end))
+        at = closed if blank is None else blank.end()
+    last = _CLOSED.search(text, at)
+    if last and not _OPENED.search(text, at, last.start()):
+        at = last.end()
+    return text[at:]
