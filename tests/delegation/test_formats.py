@@ -92,12 +92,34 @@ def test_what_is_no_json_is_told_so(text: str) -> None:
     assert _why(SCHEMED, text).startswith("not JSON: ")
 
 
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "http://127.0.0.1:9/schema.json"},
+        {"properties": {"a": {"anyOf": [{"$ref": "other.json#/$defs/a"}]}}},
+        {"$defs": {"a": {"$dynamicRef": "file:///etc/passwd"}}},
+    ],
+)
+def test_a_schema_that_leads_elsewhere_is_refused(schema: dict[str, object]) -> None:
+    with pytest.raises(DelegationRefused, match=r"^schema: `\$ref` to '.*nothing is fetched"):
+        read_format("json", schema)
+
+
+def test_a_schema_may_refer_to_itself_and_show_what_looks_like_a_reference() -> None:
+    schema = {
+        "$defs": {"n": {"type": "integer"}},
+        "properties": {"$ref": {"$ref": "#/$defs/n"}},
+        "examples": [{"$ref": "http://x"}],
+    }
+    assert check(read_format("json", schema), '{"$ref": 1}') == '{"$ref": 1}'
+
+
 def test_no_address_in_a_schema_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
     def fetch(*_args: object, **_named: object) -> None:
         raise AssertionError("fetched")
 
     monkeypatch.setattr(urllib.request, "urlopen", fetch)
-    wanted = read_format("json", {"$ref": "http://127.0.0.1:9/schema.json"})
+    wanted = Format("json", schema={"$ref": "http://127.0.0.1:9/schema.json"})
     assert _why(wanted, "{}") == "the schema refers to what it does not hold"
 
 

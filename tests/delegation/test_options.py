@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
+import httpx2
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from econome.delegation.options import BackendOptions, Options, read_options
 from econome.errors import SettingsError
@@ -109,6 +112,19 @@ def test_a_wrong_value_is_named(name: str, value: object) -> None:
         ("big", {"url": "127.0.0.1:80"}, "backends.big.url"),
         ("big", {"url": "file:///etc/passwd"}, "backends.big.url"),
         ("big", {"url": "http://me:secret@host/v1"}, "backends.big.url"),
+        ("big", {"url": "http://[::1/v1"}, "backends.big.url"),
+        ("big", {"url": "http://[1.2.3.4]/v1"}, "backends.big.url"),
+        ("big", {"url": "http://x:ab/v1"}, "backends.big.url"),
+        ("big", {"url": "http://x:/v1"}, "backends.big.url"),
+        ("big", {"url": "http://x:0/v1"}, "backends.big.url"),
+        ("big", {"url": "http://x:99999999/v1"}, "backends.big.url"),
+        ("big", {"url": "http://x/v1\0"}, "backends.big.url"),
+        ("big", {"url": "http://x/\u202ev1"}, "backends.big.url"),
+        ("big", {"url": "http://a..b/v1"}, "backends.big.url"),
+        ("big", {"url": "http://a%20b/v1"}, "backends.big.url"),
+        ("big", {"url": "http://" + "a" * 64 + "/v1"}, "backends.big.url"),
+        ("embedded", {"url": URL}, "backends.embedded"),
+        ("OpenCode", {"url": URL}, "backends.OpenCode"),
         ("big", {"url": URL, "workers": 0}, "backends.big.workers"),
         ("big", {"url": URL, "first_s": 0}, "backends.big.first_s"),
         ("big", {"url": URL, "pause_s": True}, "backends.big.pause_s"),
@@ -127,3 +143,23 @@ def test_a_key_that_stands_in_the_file_itself_is_not_repeated() -> None:
         _read({}, {"big": {"url": URL, "key_env": "sk-secret"}})
     assert caught.value.where == "backends.big.key_env"
     assert "sk-secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://[::1]:8080/v1", "https://models.example/v1", "http://gpu_1:80", "http://10.0.0.7:8000/a/v1/", "http://bücher.example/v1"],
+)  # fmt: skip
+def test_an_address_that_a_request_can_be_sent_to_is_taken(url: str) -> None:
+    assert _read({}, {"big": {"url": url}}).backends[0].url == url.rstrip("/")
+
+
+@given(
+    st.text(max_size=20)
+    | st.from_regex(r"https?://[a-z0-9.:\[\]_%-]{1,20}(/[a-z]*)?", fullmatch=True)
+)
+def test_an_address_that_is_taken_is_one_for_the_client_too(url: str) -> None:
+    try:
+        taken = _read({}, {"big": {"url": url}}).backends[0].url
+    except SettingsError:
+        return
+    assert httpx2.URL(taken).host

@@ -10,15 +10,19 @@ import ast
 import re
 import tomllib
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from keyword import iskeyword
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
 from econome.delegation.diffs import read_diff
 from econome.delegation.fences import only_block
 from econome.errors import DelegationRefused, FormatBroken
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
 
 __all__ = ["FORMATS", "Format", "check", "instruction", "read_format"]
 
@@ -29,6 +33,8 @@ _CODE_LIMIT = 500_000
 """Longer code is not parsed: that takes far more memory than the code."""
 _DOTS_LIMIT = 200
 """The library takes time by the square of the dots in a key."""
+_REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
+_EXAMPLES = frozenset({"const", "default", "enum", "examples"})
 _PYTHON = frozenset({"py", "python", "python3"})
 
 
@@ -74,6 +80,23 @@ def _refuse_no_schema(schema: Mapping[str, Any]) -> None:
         validator_for(schema).check_schema(schema)
     except SchemaError as error:
         raise DelegationRefused(f"schema: {_first_line(error.message)}") from None
+    for target in _targets(schema):
+        if not target.startswith("#"):
+            reason = "leads out of the schema, and nothing is fetched; put what it names under `$defs` and refer to `#/$defs/…`"
+            raise DelegationRefused(f"schema: `$ref` to {_first_line(target)!r} {reason}")
+
+
+def _targets(schema: object) -> Iterator[str]:
+    """Yield where the references of a schema lead; what only looks like one, in an example, say, is none."""
+    if isinstance(schema, Mapping):
+        for name, value in schema.items():
+            if name in _REFERENCES and isinstance(value, str):
+                yield value
+            elif name not in _EXAMPLES:
+                yield from _targets(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            yield from _targets(value)
 
 
 def instruction(wanted: Format) -> str | None:
@@ -140,9 +163,20 @@ def _check_json(text: str, schema: Mapping[str, Any] | None) -> None:
     except RecursionError:
         raise FormatBroken("the JSON is too deep") from None
     if broken is not None:
-        # The library's own sentence quotes the answer.
-        rule = _first_line(_compact({broken.validator: broken.validator_value}))
-        raise FormatBroken(f"not of the schema: {_place(broken.absolute_path, schema)}: {rule}")
+        where = _place(broken.absolute_path, schema)
+        raise FormatBroken(f"not of the schema: {where}: {_rule(broken)}")
+
+
+def _rule(broken: ValidationError) -> str:
+    """Return which rule of a schema does not hold; the library's own sentence quotes the answer."""
+    name, value, found = broken.validator, broken.validator_value, broken.instance
+    if name == "required" and isinstance(value, list) and isinstance(found, Mapping):
+        missing = [repr(one) for one in value if one not in found]
+        verb = "is" if len(missing) == 1 else "are"
+        return _first_line(f"{', '.join(missing)} {verb} missing")
+    if name == "type":
+        return _first_line(f"expected {' or '.join([value] if isinstance(value, str) else value)}")
+    return _first_line(_compact({name: value}))
 
 
 def _place(path: Iterable[str | int], schema: Mapping[str, Any]) -> str:
@@ -165,7 +199,7 @@ def _check_code(text: str, language: str | None) -> None:
                 ast.parse(text)
         except SyntaxError as error:
             where = f"line {error.lineno}: " if error.lineno else ""
-            raise FormatBroken(f"not Python: {where}{error.msg}") from None
+            raise FormatBroken(f"not Python: {where}{_unquoted(error.msg, text)}") from None
         except (ValueError, RecursionError, MemoryError):
             raise FormatBroken("not Python that can be parsed") from None
     elif language == "json":
@@ -178,6 +212,15 @@ def _check_code(text: str, language: str | None) -> None:
         except (ValueError, RecursionError) as error:  # the former also for a number too long
             at = re.search(r"\(at [a-z0-9, ]+\)$", str(error))  # its words may quote the answer
             raise FormatBroken(f"not TOML{f' {at[0]}' if at else ''}") from None
+
+
+def _unquoted(message: str, text: str) -> str:
+    """Return what the parser says, without the words of the answer that it quotes."""
+    return re.sub(
+        r"'(\w{2,})'",
+        lambda found: found[0] if iskeyword(found[1]) or found[1] not in text else "'…'",
+        message,
+    )
 
 
 def _compact(value: object) -> str:

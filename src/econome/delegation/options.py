@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from ipaddress import ip_address
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from econome.errors import SettingsError
 
@@ -20,7 +22,14 @@ ANSWERS_DAYS: Final = 7
 _YEAR_S = 31_536_000
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}", re.IGNORECASE)
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?")
+_ADDRESS = re.compile(r"https?://[^\s/?#@\\]+(/[^\s?#\\]*)?")
+_LABELS = re.compile(
+    r"[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*\.?", re.IGNORECASE
+)
+_RESERVED: Final = {
+    "embedded": "the name stands for the embedded model",
+    "opencode": "the name stands for the coder",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +96,13 @@ def _backend(name: str, raw: object, file: str) -> BackendOptions:
     where = f"backends.{name}"
     if not _NAME.fullmatch(name):
         raise SettingsError(file, where, "expected a name of letters, digits, dots and dashes")
+    if name.lower() in _RESERVED:
+        raise SettingsError(file, where, f"{_RESERVED[name.lower()]}; choose another")
     if not isinstance(raw, dict):
         raise SettingsError(file, where, "expected a table")
     table = _Table(raw, file, where, BackendOptions, without=("name",))
     url, key_env = table.text("url", None), table.text("key_env", None)
-    if url is None or not _ADDRESS.fullmatch(url):
+    if url is None or not _is_address(url):
         reason = 'expected the address of the API, such as "http://127.0.0.1:11434/v1"'
         raise SettingsError(file, f"{where}.url", reason)
     if key_env is not None and not _VARIABLE.fullmatch(key_env):
@@ -107,6 +118,22 @@ def _backend(name: str, raw: object, file: str) -> BackendOptions:
         first_s=table.number("first_s", 120.0, 1, _YEAR_S),
         pause_s=table.number("pause_s", 60.0, 1, _YEAR_S),
     )
+
+
+def _is_address(url: str) -> bool:
+    """Whether a request can be sent there, as far as the text tells."""
+    if not _ADDRESS.fullmatch(url) or not url.isprintable():
+        return False
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+        if host is None or port == 0 or parts.netloc.endswith(":"):
+            return False
+        if parts.netloc.startswith("["):
+            return ip_address(host).version == 6
+        return bool(_LABELS.fullmatch(host.encode("idna").decode("ascii")))
+    except ValueError:  # a port or an address that is none
+        return False
 
 
 class _Table:
