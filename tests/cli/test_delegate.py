@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pty
@@ -16,6 +17,8 @@ from typing import Any
 
 import pytest
 
+from econome.cli.live import LiveLine
+from econome.delegation.order import Standing
 from econome.savings.lock import Holder, Lock
 from tests.delegation.openai_server import Failure, Reply, Scripted, scripted
 from tests.door import run
@@ -168,17 +171,89 @@ def test_a_deadline_gives_up(home: Path, model: Scripted) -> None:
 
 
 @requirement("D9")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_cancels_the_request_and_stops_the_model(
     home: Path, model: Scripted, number: signal.Signals
 ) -> None:
     model.script = Reply("One", threading.Event())
-    with subprocess.Popen([sys.executable, "-m", "econome", "delegate", "hold"]) as process:
+    words = [sys.executable, "-m", "econome", "delegate", "hold"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE) as process:
         assert model.wait_for_requests()
+        process.send_signal(number)
+        _, said = process.communicate(timeout=SECONDS)
+    assert model.wait_for_hang_ups()
+    (line,) = _journal(home)
+    assert line["statut"] == "annulee"
+    assert (process.returncode, said.decode()) == (130, f"cancelled {line['demande_id']}\n")
+
+
+@requirement("D9")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_what_a_script_started_in_the_background_can_be_cancelled_too(
+    home: Path, model: Scripted, number: signal.Signals
+) -> None:
+    model.script = Reply("One", threading.Event())
+    # What `command &` of a shell without job control does.
+    quiet = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+    words = [sys.executable, "-c", quiet, "-m", "econome", "delegate", "hold"]
+    with subprocess.Popen(words) as process:
+        assert model.wait_for_requests()
+        process.send_signal(signal.SIGINT)  # which it was told to ignore
         process.send_signal(number)
         assert process.wait(SECONDS) == 130
     assert model.wait_for_hang_ups()
     assert [line["statut"] for line in _journal(home)] == ["annulee"]
+
+
+@requirement("D9")
+def test_under_nohup_the_end_of_the_terminal_is_none_of_the_request(
+    home: Path, model: Scripted
+) -> None:
+    gate = threading.Event()
+    model.script = Reply("One", gate, " two")
+    quiet = "import os, signal, sys; signal.signal(signal.SIGHUP, signal.SIG_IGN); os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+    words = [sys.executable, "-c", quiet, "-m", "econome", "delegate", "hold"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
+        assert model.wait_for_requests()
+        process.send_signal(signal.SIGHUP)
+        gate.set()
+        out, _ = process.communicate(timeout=SECONDS)
+    assert (process.returncode, out) == (0, b"One two\n")
+
+
+@requirement("D2")
+@pytest.mark.parametrize(
+    "words, named",
+    [
+        ([""], "BRIEF"),
+        ([" \n"], "BRIEF"),
+        (["x", "--format", "poem"], "--format"),
+        (["x", "--output", ""], "--output"),
+        (["x" * 524_289], "BRIEF"),
+    ],
+)
+def test_what_nobody_can_ask_is_wrong_usage_and_no_request(
+    home: Path, model: Scripted, words: list[str], named: str
+) -> None:
+    ran = run("delegate", *words)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert named in ran.err
+    assert not (home / "data").exists() or not list((home / "data").rglob("*.jsonl"))
+
+
+@requirement("D2", "D3")
+def test_what_went_wrong_is_said_in_the_words_of_the_command_line(
+    home: Path, model: Scripted
+) -> None:
+    place = home / "work" / "out.txt"
+    place.write_text("mine", encoding="utf-8")
+    assert "--overwrite" in run("delegate", "x", "--output", "out.txt").err
+    model.script = Reply("One", threading.Event())
+    assert "--deadline" in run("delegate", "--deadline", "0.2", "hold").err
+    shown = run("requests")
+    assert "deadline_s" not in shown.out
+    assert "--deadline" in shown.out
+    assert place.read_text(encoding="utf-8") == "mine"
 
 
 @requirement("D9")
@@ -192,7 +267,7 @@ def test_a_terminal_sees_how_far_it_is(home: Path, model: Scripted) -> None:
     ) as process:
         os.close(follower)
         seen = b""
-        while b"1 tokens" not in seen:
+        while b": 1 token, " not in seen:
             seen += os.read(leader, 1024)
         gate.set()
         out, _ = process.communicate(timeout=SECONDS)
@@ -224,7 +299,50 @@ def test_who_has_the_ledger_and_answers_nobody_is_named(
         ran = run("delegate", "greet me")
     finally:
         lock.release()
+    assert ran.err.count("\n") == 1
     assert (ran.code, ran.out) == (1, "")
     assert "another command (pid 4711)" in ran.err
     assert "econome serve" in ran.err
     assert model.requests == []
+
+
+@requirement("D1")
+def test_whoever_waits_for_the_ledger_says_so_and_then_goes_on(home: Path, model: Scripted) -> None:
+    place = _lock(home).parent
+    place.mkdir(parents=True)
+    lock = Lock(str(place), Holder(4711, "another command"))
+    words = [sys.executable, "-m", "econome", "delegate", "greet me"]
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(words, **pipes) as process:
+        assert process.stderr is not None
+        said = process.stderr.readline()
+        lock.release()
+        out, rest = process.communicate(timeout=SECONDS)
+    assert said.startswith(b"Waiting for another command (pid 4711), ")
+    assert (process.returncode, out, rest) == (0, b"Hello\n", b"")
+
+
+@requirement("D9")
+def test_the_line_tells_reading_from_writing_and_counts_no_time_of_the_queue(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown = io.StringIO()
+    monkeypatch.setattr(shown, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", shown)
+    line = LiveLine()
+    for standing in (
+        Standing("dem-1", "en_file", position=2, waiting_s=0.0),
+        Standing("dem-1", "en_file", position=1, waiting_s=30.0),
+        Standing("dem-1", "en_cours", waiting_s=31.0),
+        Standing("dem-1", "en_cours", model="m", waiting_s=33.0, written=12),
+    ):
+        line.draw(standing)
+    line.rest(10)
+    line.draw(Standing("dem-1", "en_cours", model="m", waiting_s=45.0, written=1))
+    assert shown.getvalue().split("\r\x1b[K")[1:] == [
+        "waiting, number 2",
+        "waiting, number 1",
+        "the model: reading, 1 s",
+        "m: 12 tokens, 3 s",
+        "m: 1 token, 5 s",
+    ]

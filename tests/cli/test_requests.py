@@ -190,7 +190,7 @@ def test_what_has_ended_waits_for_nobody(data: Path, verb: str) -> None:
     _journal(data, journal_line())
     ran = run("requests", verb, "dem-9c8a4d0189")
     assert (ran.code, ran.out) == (1, "")
-    assert ran.err == "econome: dem-9c8a4d0189 is terminee: it has ended\n"
+    assert ran.err == "econome: dem-9c8a4d0189 is done: it has ended\n"
 
 
 def test_an_option_before_the_command_says_where_it_belongs(data: Path) -> None:

@@ -26,9 +26,6 @@ from econome.settings import Settings
 
 __all__ = ["Dialogue", "print_text"]
 
-_REFUSED_BEGIN, _REFUSED_END = "# ", "; as it is, nothing can be applied"
-"""The line of a diff that stands before what can never be applied; no line of a change begins so."""
-
 
 class Dialogue:
     """Use it as a context; *applies* says yes to a coder's changes, and *quiet* keeps them off standard output.
@@ -127,25 +124,26 @@ class Dialogue:
             figures = {"added_lines": change.added_lines, "removed_lines": change.removed_lines}
             mark = DELEGATE["runs_code"] if change.runs_code else ""
             _tell(DELEGATE["changed"].format(path=plain(change.path), mark=mark, **figures))
+        if outcome.left_out:
+            paths = plain(", ".join(outcome.left_out))
+            _tell(wrapped(DELEGATE["left_out"].format(paths=paths), sys.stderr))
         diff = wire.read_outcome(self._foreground.call(wire.REVIEW, request_id).text).diff or ""
-        impossible = [line[2:] for line in diff.splitlines() if _is_refusal(line)]
-        shown = False
-        said = None
+        impossible = outcome.refusal is not None
         if self._applies and not impossible:
             said = self._applied(request_id)
-        if said is None:
-            self._show_diff(diff)
-            shown = True
-        for line in impossible:
-            _tell(wrapped(plain(line), sys.stderr))
-        while said is None and self._answers and not impossible and self._confirm("apply"):
+            if said is not None:
+                return said
+        self._show_diff(diff)
+        if outcome.refusal is not None:
+            refused = DELEGATE["impossible"].format(reason=plain(outcome.refusal))
+            _tell(wrapped(refused, sys.stderr))
+        while self._answers and not impossible and self._confirm("apply"):
             said = self._applied(request_id)
-        if said is not None:
-            return said
-        assert shown
+            if said is not None:
+                return said
         self.unapplied = True
-        name = "impossible" if impossible else "rejected" if self._answers else "unapplied"
-        _tell(DELEGATE[name])
+        unasked = not (self._answers or self._applies)
+        _tell(DELEGATE["unapplied" if unasked and not impossible else "rejected"])
         return self._foreground.call(wire.REJECT, request_id)
 
     def _applied(self, request_id: str) -> Said | None:
@@ -198,6 +196,10 @@ class Dialogue:
             print_text(text)
         if outcome.output is not None:
             _tell(DELEGATE["written"].format(path=outcome.output))
+        if outcome.cut:
+            _tell(DELEGATE["cut"])
+        if outcome.notice is not None:
+            _tell(DELEGATE["notice"].format(notice=plain(outcome.notice)))
         if self._live.shown and outcome.model is not None:
             _tell(
                 DELEGATE["done"].format(
@@ -217,10 +219,6 @@ class Dialogue:
         """Say that another process has to be waited for."""
         self._live.wipe()
         _tell(wrapped(DELEGATE["held"].format(holder=plain(holder)), sys.stderr))
-
-
-def _is_refusal(line: str) -> bool:
-    return line.startswith(_REFUSED_BEGIN) and line.endswith(_REFUSED_END)
 
 
 def _tell(line: str) -> None:

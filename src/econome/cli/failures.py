@@ -58,8 +58,14 @@ FAILURES: dict[type[errors.EconomeError], int] = {
 
 def report(error: errors.EconomeError) -> int:
     """Say what failed in one line on standard error; return the exit code."""
-    line = " ".join(str(error).split())
-    print(f"econome: {line}", file=sys.stderr)
+    from econome.cli.wire import spoken
+
+    line = f"econome: {spoken(' '.join(str(error).split()))}"
+    if sys.stderr.isatty():
+        from econome.cli.questions import wrapped
+
+        line = wrapped(line, sys.stderr)
+    print(line, file=sys.stderr)
     return FAILURES[type(error)]
 
 
@@ -100,5 +106,6 @@ def _nowhere() -> TextIO:
 
 def interrupted() -> int:
     """Leave after Ctrl-C; return the exit code."""
-    print(file=sys.stderr)
+    if sys.stderr.isatty():
+        print(file=sys.stderr)  # the terminal stands behind the ^C that it shows
     return INTERRUPTED

@@ -11,7 +11,8 @@ import os
 import sys
 
 from econome.errors import EconomeError
-from econome.server.delegating.local import Local, end_as_on_ctrl_c
+from econome.server.delegating.ending import Ending
+from econome.server.delegating.local import Local
 from econome.server.desk import Desk
 from econome.server.logs import route_logging, to_standard_error
 from econome.server.mcp import converse
@@ -31,10 +32,10 @@ def stdio(settings: Settings) -> None:
     if sys.stdin is None:
         raise EconomeError("standard input is closed; an MCP client speaks through it")
     route_logging(to_standard_error)
-    end_as_on_ctrl_c()
     desk = Desk(settings)
     try:
-        asyncio.run(_serve(settings, desk))
+        with Ending() as ending, asyncio.Runner() as runner:
+            ending.run(runner, _serve(settings, desk))
     except BaseExceptionGroup as group:
         _, others = group.split(OSError)
         if others is not None:

@@ -60,21 +60,40 @@ def command(
         PREVIEW if preview else FULL,
         deadline,
     )
+    _check(order)
     with Dialogue(settings.load(data_dir=data_dir), applies=applies, quiet=json) as dialogue:
         said = dialogue.hold(order)
     if json:
         print(said.text)
-        if said.failed:
-            raise click.exceptions.Exit(1)
-        return
-    dialogue.show(said)
+    else:
+        dialogue.show(said)
+    if said.failed or dialogue.unapplied:
+        raise click.exceptions.Exit(1)
+
+
+def _check(order: Order) -> None:
+    """Refuse what no request can ask, before anybody is asked; the journal hears of none of it.
+
+    Raises:
+        UsageError: an argument is wrong.
+    """
+    from econome.delegation.formats import read_format
+    from econome.errors import DelegationRefused
+    from econome.server.delegating.wire import delegate_arguments, read_order
+
+    read_order(delegate_arguments(order, 0))
+    if order.format is not None:
+        try:
+            read_format(order.format)
+        except DelegationRefused as error:
+            _, _, reason = str(error).partition(": ")
+            raise click.BadParameter(reason, param_hint="--format") from None
 
 
 def _given(brief: str) -> str:
     """Return the brief, which may come from standard input."""
-    if brief != _STANDARD_INPUT:
-        return brief
-    text = "" if sys.stdin is None else sys.stdin.read()
-    if not text.strip():
+    if brief == _STANDARD_INPUT:
+        brief = "" if sys.stdin is None else sys.stdin.read()
+    if not brief.strip():
         raise click.UsageError(DELEGATE["no_brief"])
-    return text
+    return brief

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from econome.cli.presets_texts import PRESETS, PRESETS_COLUMNS
+from econome.cli.render.below import show_with_below
 from econome.cli.render.figures import plain
-from econome.cli.render.notes import left_out
 from econome.cli.render.screen import ACCENT, FAINT, Screen
-from econome.cli.render.table import Column, lay_out, lines
+from econome.cli.render.table import Column
 
 __all__ = ["score_text", "show"]
 
@@ -27,6 +27,8 @@ def show(screen: Screen, report: dict[str, Any]) -> None:
     }
     looks: dict[str, dict[str, Any]] = {
         "name": {"name": True, "style": ACCENT},
+        "backend": {"left": True, "yields": 3},
+        "origin": {"left": True, "yields": 4},
         "model": {"name": True, "yields": 1},
         "description": {"name": True, "least": 20, "yields": 2},
     }
@@ -34,9 +36,7 @@ def show(screen: Screen, report: dict[str, Any]) -> None:
         Column(PRESETS_COLUMNS[name], texts, **looks.get(name, {"left": True}))
         for name, texts in cells.items()
     ]
-    layout = lay_out(columns, screen.width)
-    screen.lines(lines(layout))
-    left_out(screen, layout)
+    show_with_below(screen, columns, PRESETS_COLUMNS["description"], cells["description"])
     screen.line()
     screen.line(PRESETS["where"].format(path=plain(report["own_file"])), style=FAINT)
     screen.prose(PRESETS["next"], style=FAINT)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from econome.cli.render.figures import full, plain
-from econome.cli.render.notes import left_out
+from econome.cli.render.below import show_with_below
 from econome.cli.render.screen import ACCENT, FAINT, LOUD, Screen
-from econome.cli.render.table import Column, lay_out, lines
+from econome.cli.render.table import Column
 from econome.cli.requests_texts import REQUESTS, REQUESTS_COLUMNS, STATUS_WORDS
+from econome.cli.wire import spoken
 from econome.delegation.wire import DONE, TO_REVIEW
 
 __all__ = ["show", "show_one", "status_word"]
@@ -38,9 +39,8 @@ def show(screen: Screen, report: dict[str, Any]) -> None:
         for name, looks in _LOOKS.items()
         if any(row[name] is not None for row in rows)
     ]
-    layout = lay_out(columns, screen.width)
-    screen.lines(lines(layout))
-    left_out(screen, layout)
+    whys = ["" if row["error"] is None else plain(spoken(row["error"])) for row in rows]
+    show_with_below(screen, columns, REQUESTS_COLUMNS["error"], whys)
     if report["open"] and report["held_by"] is None:
         screen.prose(REQUESTS["left"], style=LOUD)
     elif any(row["status"] == TO_REVIEW for row in report["open"]):
@@ -62,6 +62,8 @@ def _cell(row: dict[str, Any], name: str) -> str:
         return status_word(value)
     if name in ("tokens_in", "tokens_out"):
         return _tokens(row, name)
+    if name == "error":
+        return plain(spoken(value))
     return f"{value:.1f}" if name == "duration_s" else plain(value)
 
 
@@ -89,7 +91,7 @@ def show_one(screen: Screen, report: dict[str, Any]) -> None:
         facts.append(REQUESTS["figures"].format(**figures, seconds=seconds))
     screen.facts(facts, style=FAINT)
     if row["error"] is not None:
-        screen.prose(plain(row["error"]), style=LOUD)
+        screen.prose(plain(spoken(row["error"])), style=LOUD)
     if row["status"] == DONE:
         _show_where(screen, report)
     _show_what_it_needs(screen, report)

@@ -31,7 +31,7 @@ class Asking:
 
     `withdrawn` tells, once a call was cancelled, whether it was the caller who did not want it any more; a call can also
     end because the token changed or the server stops. `roots` gives the client's own roots, None where it names none;
-    `base` and `deadline_s` are those of an order.
+    `base` and `deadline_s` are those of an order. `begun` is told at once how a new request stands, and so its id.
     """
 
     caller: Caller = field(default_factory=Caller)
@@ -40,6 +40,7 @@ class Asking:
     roots: Callable[[], Awaitable[tuple[str, ...] | None]] = _unnamed
     base: str | None = None
     deadline_s: float | None = None
+    begun: Tell | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,6 +88,7 @@ class ToolCalls:
             roots,
             posted.base if near else None,
             posted.deadline_s,
+            tell,  # type: ignore[arg-type]
         )
 
 

@@ -23,7 +23,7 @@ from econome.errors import (
     PresetError,
 )
 from econome.server.delegating import wire
-from econome.server.delegating.call import Asking, Said
+from econome.server.delegating.call import Asking, Said, Tell
 
 __all__ = ["Counter", "Serving", "said"]
 
@@ -110,14 +110,19 @@ class Counter:
             raise
         except _REFUSALS as error:
             return wire.refused_answer(str(error))
-        return await self._until(request_id, wire.read_wait(wire.DELEGATE, given), asking)
+        wait_s = wire.read_wait(wire.DELEGATE, given)
+        return await self._until(request_id, wait_s, asking, asking.begun)
 
     async def _follow(self, given: _Given, asking: Asking) -> dict[str, Any]:
         request_id = wire.read_id(wire.FOLLOW, given)
         return await self._until(request_id, wire.read_wait(wire.FOLLOW, given), asking)
 
-    async def _until(self, request_id: str, wait_s: int, asking: Asking) -> dict[str, Any]:
+    async def _until(
+        self, request_id: str, wait_s: int, asking: Asking, begun: Tell | None = None
+    ) -> dict[str, Any]:
         try:
+            if begun is not None:
+                await begun(await self._office.standing(request_id))
             return wire.envelope(await self._office.standing(request_id, wait_s, asking.tell))
         except asyncio.CancelledError:
             if asking.withdrawn():
