@@ -8,7 +8,18 @@ import sys
 import threading
 from pathlib import Path
 
-__all__ = ["command", "main"]
+__all__ = ["OVERFLOW", "command", "main"]
+
+OVERFLOW = {
+    "error": {
+        "code": 400,
+        "message": "request (9000 tokens) exceeds the available context size (8192 tokens), try increasing it",
+        "type": "exceed_context_size_error",
+        "n_prompt_tokens": 9000,
+        "n_ctx": 8192,
+    }
+}
+"""What llama.cpp says of a prompt that is longer than its context."""
 
 
 def command(way: str) -> list[str]:
@@ -33,9 +44,11 @@ def main(way: str) -> None:
 
 
 def _serve(asked: dict[str, str], way: str) -> None:
-    from tests.delegation.openai_server import Reply, scripted
+    from tests.delegation.openai_server import Failure, Reply, scripted
 
-    def reply(body: dict[str, object]) -> Reply:
+    def reply(body: dict[str, object]) -> Reply | Failure:
+        if "too long" in str(body["messages"]):
+            return Failure(400, json.dumps(OVERFLOW).encode())
         if "slowly" in str(body["messages"]):
             return Reply("some", threading.Event(), "more")
         if "who left" in str(body["messages"]):

@@ -133,6 +133,18 @@ def test_a_cancelled_prompt_stops_the_generation_and_leaves_the_process(tmp_path
     with_backend(tmp_path, use)
 
 
+def test_a_prompt_that_is_too_long_says_how_much_it_may_be_and_what_to_do(tmp_path: Path) -> None:
+    async def use(backend: EmbeddedBackend) -> None:
+        with pytest.raises(BackendFailed) as caught:
+            await answer(backend, Prompt(None, "far too long"))
+        assert str(caught.value) == (
+            "embedded: the prompt is longer than the 8,192 tokens that this model reads, its answer included; "
+            "give less, or use a larger model"
+        )
+
+    with_backend(tmp_path, use)
+
+
 def test_a_load_that_hangs_is_given_up_and_leaves_no_process(tmp_path: Path) -> None:
     async def use(backend: EmbeddedBackend) -> None:
         with pytest.raises(BackendFailed) as caught:

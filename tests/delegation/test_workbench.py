@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 
+from econome.delegation.backends.choice import Backends
+from econome.delegation.local_model import LocalModel
 from econome.delegation.office import Office
 from econome.delegation.options import Options
 from econome.delegation.order import Caller, Order, Standing
-from econome.delegation.workbench import workbench
+from econome.delegation.workbench import Workbench, workbench
 from econome.errors import (
     BackendAway,
     DelegationRefused,
@@ -141,8 +143,24 @@ def test_an_answer_that_fails_its_format_twice_has_failed_and_is_quoted_nowhere(
     )
     assert (standing.status, standing.answer, len(model.requests)) == ("echec", None, 2)
     assert (standing.tokens_in, standing.tokens_out) == (20, 4)
-    assert "not of the format json" in (standing.error or "")
+    assert (standing.error or "").startswith(
+        "the answer was not of the format json, twice: not JSON: "
+    )
     assert SECRET not in (standing.error or "") + "".join(log)
+
+
+def test_what_an_answer_lacks_or_that_it_was_cut_is_said_at_the_end(root: Path) -> None:
+    (root.parent / "presets.toml").write_text(
+        '[people]\nschema = { type = "object", required = ["people"] }\n', encoding="utf-8"
+    )
+    replies = [Reply("{}"), Reply("{}"), Reply("[1", finish="length"), Reply("[1", finish="length")]
+    orders = Order("x", "people"), Order("x", format="json")
+    found, _ = _ask(root, replies, *orders)
+    begin = "the answer was not of the format json, twice: "
+    told = [(one.error or "").removeprefix(begin) for one in found]
+    assert told[0].startswith("not of the schema: $: 'people' is missing; ask for less")
+    assert told[1].startswith("it was cut at the limit of tokens; not JSON: ")
+    assert [line.get("tronquee") for line in journaled(root.parent / "data")] == [None, True]
 
 
 def test_a_preset_says_how_and_the_format_of_the_order_wins(root: Path) -> None:
@@ -231,6 +249,19 @@ def test_what_cannot_be_done_is_refused_before_it_is_queued(
 ) -> None:
     (root / ".env").write_text("KEY=1\n", encoding="utf-8")
     assert type(_refusal(root, order)) is error
+
+
+@requirement("D5")
+def test_a_preset_whose_backend_is_none_is_refused_with_those_there_are(root: Path) -> None:
+    presets = root.parent / "presets.toml"
+    presets.write_text('[mine]\nbackend = "olama"\n', encoding="utf-8")
+    options = Options(detect=False)
+    backends = Backends(options, LocalModel(str(root)), lambda name: None, time.monotonic)
+    desk = Workbench(options, backends, presets=str(presets), scratch=str(root / "w"), home="/h")
+    with pytest.raises(BackendAway) as caught:
+        run(desk.take(Order("x", "mine"), CALLER))
+    known = "ollama, lmstudio, llamacpp, vllm, embedded"
+    assert str(caught.value) == f"preset mine: no backend is called 'olama'; there are {known}"
 
 
 def test_without_roots_the_directory_of_the_command_is_the_one(root: Path) -> None:

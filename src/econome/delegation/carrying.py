@@ -82,9 +82,9 @@ class Answering:
         answer, reason = await self._try(again(self._prompt, answer, reason), tally)
         if reason is None:
             return answer
-        # Without the reason: it may quote the answer, and what fails stands in the journal.
+        # A reason never quotes the answer, so it may stand in the journal.
         raise FormatBroken(
-            f"the answer was not of the format {self.format}, nor when it was asked for once more; "
+            f"the answer was not of the format {self.format}, twice: {reason}; "
             "ask for less, for another format, or of a larger model"
         )
 

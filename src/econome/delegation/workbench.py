@@ -135,9 +135,17 @@ class Workbench:
                 sensitive=sensitive,
             )
             target = Output(whole, None, roots, order.overwrite, eyes, sensitive)
-        backend = await self._backends.pick(None if preset is None else preset.backend)
+        backend = await self._pick(preset)
         prompt = prompt_of(preset, order, texts, form)
         return Answering(backend, prompt, form, order.preset, target)
+
+    async def _pick(self, preset: Preset | None) -> Backend:
+        if preset is None or preset.backend is None:
+            return await self._backends.pick()
+        try:
+            return await self._backends.pick(preset.backend)
+        except BackendAway as error:
+            raise BackendAway(f"preset {preset.name}: {error}") from None
 
     async def _coding(self, order: Order, preset: Preset) -> Coding:
         if order.output is not None or order.format is not None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import Any, Final
 
 from econome.delegation.ports import Prompt
 
-__all__ = ["body_of", "models_in", "reported", "writes_text"]
+__all__ = ["TOO_LONG", "body_of", "models_in", "reported", "writes_text"]
 
 _MODELS_LIMIT = 2000
 _NAME_LIMIT = 200
@@ -22,10 +22,13 @@ _SILENT = (
 """What stands in the names of models that write no text."""
 
 _SAID_LIMIT = 1000
+TOO_LONG: Final = "the prompt is longer than the model's context"
+"""What is said of a prompt that a model cannot take."""
+
 _FAILURES = (
     (
         r"context[ _](?:length|size|window)|maximum context|exceeds? the context|too many tokens|prompt is too long",
-        "the prompt is longer than the model's context",
+        TOO_LONG,
     ),
     (r"load(?:ing)? (?:the )?model|model is (?:still )?(?:being )?load", "the model is still being loaded; ask again later"),
     (

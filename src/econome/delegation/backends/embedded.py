@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import IO, Final
 
+from econome.delegation.backends.bodies import TOO_LONG
 from econome.delegation.backends.openai import OpenAiBackend
 from econome.delegation.local_model import LocalModel, runner_is_there
 from econome.delegation.options import BackendOptions
@@ -107,6 +108,11 @@ class EmbeddedBackend:
                 return await server.generate(prompt, progress)
             except (BackendAway, BackendFailed) as error:
                 code = await asyncio.to_thread(self._exit_code)
+                if code is None and TOO_LONG in str(error):
+                    reason = f"the prompt is longer than the {_CONTEXT:,} tokens that this model reads, its answer included"
+                    raise BackendFailed(
+                        f"{self._name}: {reason}; give less, or use a larger model"
+                    ) from None
                 if code is None:
                     raise
                 if again and isinstance(error, BackendAway):
