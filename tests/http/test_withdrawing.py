@@ -14,7 +14,9 @@ from econome.delegation.office import Office
 from econome.delegation.order import Caller, Order
 from econome.delegation.register import REGISTER, read_register
 from econome.server.delegating.call import Asking
+from econome.server.delegating.local import Local
 from econome.server.delegating.standby import Standby
+from econome.settings import load
 from tests.delegation.desks import Piece, Scene, journaled, office_on
 from tests.door import run
 from tests.http.raw import Connection, spelt
@@ -156,7 +158,10 @@ def _posted(work: Work, tool: str, arguments: dict[str, Any], **more: Any) -> by
 
 
 @requirement("D9")
-def test_what_is_taken_back_right_before_a_stop_is_cancelled(tmp_path: Path) -> None:
+@pytest.mark.parametrize("way", ["server", "alone"])
+def test_what_is_taken_back_right_before_a_stop_is_cancelled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
     taking, gate = asyncio.Event(), asyncio.Event()
 
     class Slow(Scene):
@@ -168,16 +173,23 @@ def test_what_is_taken_back_right_before_a_stop_is_cancelled(tmp_path: Path) -> 
     async def stop() -> None:
         async with office_on(tmp_path, Slow(Piece(gate=asyncio.Event()))) as office:
 
-            async def opens() -> Office:
+            async def opens(*_given: object) -> Office:
                 return office
 
-            standby, asking = Standby(opens, list[str]().append), Asking(withdrawn=lambda: True)
-            calling = asyncio.ensure_future(standby.carry("deleguer", {"consigne": "x"}, asking))
+            monkeypatch.setattr("econome.server.delegating.local.open_office", opens)
+            log = list[str]().append
+            carrier = (
+                Standby(opens, log)
+                if way == "server"
+                else Local(load(data_dir=str(tmp_path)), "a test", str(tmp_path), log)
+            )
+            asking = Asking(withdrawn=lambda: True)
+            calling = asyncio.ensure_future(carrier.carry("deleguer", {"consigne": "x"}, asking))
             await taking.wait()
             calling.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await calling
-            closing = asyncio.ensure_future(standby.close())
+            closing = asyncio.ensure_future(carrier.close())
             for _ in range(20):  # let it come as far as it can
                 await asyncio.sleep(0)
             gate.set()
