@@ -218,6 +218,23 @@ def test_a_server_that_is_away_is_said_to_be_away_after_three_more_tries() -> No
     assert str(error).startswith(f"named: {server.url} cannot be reached (")
 
 
+def test_each_of_the_three_more_tries_is_made_after_a_longer_pause(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pauses, real = list[float](), asyncio.sleep
+
+    async def pause(seconds: float) -> None:
+        pauses.extend([seconds] if seconds else [])
+        await real(0)
+
+    monkeypatch.setattr(asyncio, "sleep", pause)
+    with scripted([Failure(0), Failure(0), Failure(0), Reply("Four")]) as server:
+        asked = OpenAiBackend(BackendOptions(name="named", url=server.url, model="m"))
+        asyncio.run(asked.generate(PROMPT, lambda pieces: None))
+        assert len(server.requests) == 4
+    assert pauses == [0.2, 0.8, 2.0]
+
+
 def test_a_port_where_nothing_listens_is_said_to_be_so() -> None:
     with scripted() as server:
         pass

@@ -109,6 +109,14 @@ def test_each_standing_has_its_envelope(standing: Standing, expected: dict[str, 
     assert said(found) == Said(text(found).decode("utf-8"), failed=not expected["ok"])
 
 
+@requirement("D2", "D8")
+def test_a_preview_says_that_the_rest_is_where_it_was_asked_for_else_where_it_is_kept() -> None:
+    long = _like(DONE, reply="apercu", answer="line\n" * 1000)
+    for output, where in (("/out.txt", "/out.txt"), (None, "/kept/answer.txt")):
+        shown = wire.envelope(_like(long, output=output))["apercu"]
+        assert shown.endswith(f"the whole is in {where}]")
+
+
 @requirement("D2", "D5")
 def test_an_estimate_says_so_beside_the_counts() -> None:
     names = list(wire.envelope(_like(DONE, tokens_estimated=True)))
