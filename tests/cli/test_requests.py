@@ -197,3 +197,28 @@ def test_an_option_before_the_command_says_where_it_belongs(data: Path) -> None:
     ran = run("requests", "--json", "show", "dem-9c8a4d0189")
     assert (ran.code, ran.out) == (2, "")
     assert "write it after 'show'" in ran.err
+
+
+def test_the_beginning_of_an_id_is_enough_where_only_one_begins_so(data: Path) -> None:
+    _journal(data, journal_line(), journal_line(demande_id="dem-9c00000000"))
+    _register(data, _accepted(1))
+    assert run("requests", "show", "dem-9c8").out.startswith("dem-9c8a4d0189: done\n")
+    assert run("requests", "show", "dem-0").out.startswith("dem-0000000001: queued\n")
+    ran = run("requests", "show", "dem-9c")
+    assert (ran.code, ran.out) == (2, "")
+    assert "2 requests begin so: dem-9c00000000, dem-9c8a4d0189" in ran.err
+    ran = run("requests", "show", "dem-8")
+    assert (ran.code, ran.err) == (1, "econome: dem-8: no such request is known here\n")
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 200])
+def test_at_every_width_the_whole_reason_is_there(
+    data: Path, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    reason = "it was not done within 900 s; ask for less, or give it longer (deadline_s)"
+    told = reason.replace("deadline_s", "--deadline")
+    _journal(data, journal_line(statut="expiree", erreur=reason), journal_line(demande_id="dem-1"))
+    monkeypatch.setenv("COLUMNS", str(width))
+    shown = run("requests").out
+    assert told in " ".join(shown.split())
+    assert max(map(len, shown.splitlines())) <= width

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -106,7 +110,6 @@ def test_each_check_is_told_in_a_line_and_the_score_is_no_failure(
         "held    Greet Ana.",
         "missed  Greet nobody. — holds 'Ana'; 3 words; at most 2",
         f"greet: 1 of 2 on own ({MODEL})",
-        "",
     ]
     (score,) = read_scores(str(kept))
     assert (score.preset, score.backend, score.model) == ("greet", "own", MODEL)
@@ -264,3 +267,29 @@ def test_the_balance_by_preset_shows_the_score_and_still_verifies(
     for by in ("format", "model", "day"):
         rows = json.loads(run("balance", "--by", by, "--json").out)["clients"][0]["rows"]
         assert all("score" not in row for row in rows)
+
+
+@pytest.mark.parametrize("width", [40, 60, 100])
+def test_at_every_width_what_a_preset_is_for_is_told_whole(
+    config: Path, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    shown = run("presets").out
+    words = " ".join(shown.split())
+    assert all(row["description"] in words for row in _presets().values())
+    table = shown.partition("\n\n")[0]
+    assert max(map(len, table.splitlines())) <= width
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_test_quietly(server: Scripted, kept: Path, number: int) -> None:
+    server.script = Reply("Hello", threading.Event())
+    words = [sys.executable, "-m", "econome", "presets", "test", "greet"]
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(words, **pipes) as process:
+        assert server.wait_for_requests()
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, b"greet on own\n", b"")
+    assert server.wait_for_hang_ups()
+    assert not kept.exists()

@@ -30,6 +30,7 @@ REQUESTS_HELP = (
 REQUEST_COMMANDS = {
     "show": (
         "One request: how it stands, its answer, or what it waits for.\n\n"
+        "ID is its id, or the beginning of it where only one request begins so. "
         "Of one that needs you, the question is shown, or the changes of a coder as a diff; the server is asked for them."
     ),
     "cancel": "End a request that is open.",

@@ -11,6 +11,10 @@ from econome import settings
 from econome.cli.delegate_texts import DELEGATE, DELEGATE_HELP, DELEGATE_OPTIONS
 from econome.cli.params import params
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from econome.delegation.order import Order
+
 __all__ = ["command"]
 
 _STANDARD_INPUT = "-"

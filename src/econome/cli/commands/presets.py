@@ -55,8 +55,12 @@ def _test(names: tuple[str, ...], backend: str | None, json: bool, data_dir: str
     """Run the checks one after another, and keep each score as soon as it is known."""
     import asyncio
 
+    from econome.server.delegating.ending import Ending
+
     found = settings.load(data_dir=data_dir)
-    trials = asyncio.run(_run(found, _chosen(found, names), backend, silent=json))
+    presets = _chosen(found, names)
+    with Ending() as ending, asyncio.Runner() as runner:
+        trials = ending.run(runner, _run(found, presets, backend, silent=json))
     if json:
         rows = [_row(trial) for trial in trials]
         _print({"schema": "econome.trials/1", "trials": rows})
@@ -96,6 +100,7 @@ async def _run(
         for preset in presets:
             backend = await backends.pick(named or preset.backend)
             if not silent:
+                print(end="\n" if trials else "")
                 print(PRESETS["trial"].format(preset=preset.name, backend=backend.name), flush=True)
             trial = await try_preset(preset, backend, None if silent else _tell)
             _keep(found, trial)
@@ -143,10 +148,10 @@ def _conclude(trial: Trial) -> None:
 
     facts = {"preset": trial.preset.name, "backend": trial.backend}
     if trial.model is None:
-        print(PRESETS["no_model"].format(**facts), end="\n\n")
+        print(PRESETS["no_model"].format(**facts))
         return
     counts = {"passed": trial.passed, "total": len(trial.outcomes), "model": plain(trial.model)}
-    print(PRESETS["score"].format(**facts, **counts), end="\n\n")
+    print(PRESETS["score"].format(**facts, **counts))
 
 
 def _row(trial: Trial) -> dict[str, Any]:

@@ -50,9 +50,10 @@ def command(context: click.Context, /, limit: int | None, json: bool, data_dir: 
 @params("json", "data-dir", texts=REQUESTS_OPTIONS)
 def _show(request_id: str, json: bool, data_dir: str | None) -> None:
     """Show what the files tell, and of an open request what the server tells."""
-    from econome.server.delegating.requests import show_request
+    from econome.server.delegating.requests import show_request, whole_id
 
     found = settings.load(data_dir=data_dir)
+    request_id = whole_id(found, request_id)
     report = show_request(found, request_id)
     if report["open"]:
         report = _asked(found, request_id, report)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from econome.cli.render.figures import full, plain
 from econome.cli.render.below import show_with_below
+from econome.cli.render.figures import full, plain
 from econome.cli.render.screen import ACCENT, FAINT, LOUD, Screen
 from econome.cli.render.table import Column
 from econome.cli.requests_texts import REQUESTS, REQUESTS_COLUMNS, STATUS_WORDS
@@ -15,7 +15,7 @@ from econome.delegation.wire import DONE, TO_REVIEW
 __all__ = ["show", "show_one", "status_word"]
 
 _LOOKS: dict[str, dict[str, Any]] = {
-    "date": {"left": True},
+    "date": {"left": True, "yields": 1},
     "request_id": {"left": True, "style": ACCENT},
     "status": {"left": True},
     "preset": {"name": True, "yields": 2},

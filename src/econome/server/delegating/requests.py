@@ -7,6 +7,7 @@ the balance does.
 from __future__ import annotations
 
 import os
+import re
 from typing import Any
 
 from econome.delegation.answers import Answers
@@ -15,12 +16,16 @@ from econome.delegation.keeping import JOURNAL
 from econome.delegation.past import find
 from econome.delegation.register import REGISTER, Accepted, read_register
 from econome.delegation.wire import Ended
-from econome.errors import RequestUnknown
+from econome.durable import LineReader
+from econome.errors import LedgerBroken, RequestUnknown, UsageError
 from econome.savings.lock import holder
 from econome.savings.tail import Tail
 from econome.settings import Settings
 
-__all__ = ["list_requests", "show_request"]
+__all__ = ["list_requests", "show_request", "whole_id"]
+
+_BEGINNING = re.compile(r"dem-[0-9a-f]{1,9}")
+_NAMED = 5
 
 
 def list_requests(settings: Settings, limit: int) -> dict[str, Any]:
@@ -74,6 +79,33 @@ def show_request(settings: Settings, request_id: str) -> dict[str, Any]:
         "changes": None,
         "diff": None,
     }
+
+
+def whole_id(settings: Settings, beginning: str) -> str:
+    """Return the one request id that begins so; what is no beginning of one stays as it is.
+
+    Raises:
+        UsageError: several begin so.
+        LedgerBroken: a file is there and cannot be read.
+    """
+    if not _BEGINNING.fullmatch(beginning):
+        return beginning
+    directory = settings.ledger_dir()
+    opened = read_register(os.path.join(directory, REGISTER))
+    found = {one.id for one, _ in opened if one.id.startswith(beginning)}
+    sought = re.compile(rb'"demande_id"\s*:\s*"(%b[0-9a-f]*)"' % beginning.encode("ascii"))
+    reader = LineReader(os.path.join(directory, JOURNAL))
+    try:
+        reader.goes_on()
+        for block in reader.blocks():
+            found.update(match.decode("ascii") for match in sought.findall(block))
+    except OSError as error:
+        raise LedgerBroken(reader.path, error.strerror or str(error)) from None
+    if len(found) > 1:
+        named = ", ".join(sorted(found)[:_NAMED])
+        more = ", …" if len(found) > _NAMED else ""
+        raise UsageError(f"{beginning}: {len(found)} requests begin so: {named}{more}")
+    return found.pop() if found else beginning
 
 
 def _row(ended: Ended) -> dict[str, Any]:
