@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from econome.delegation import outputs
+from econome.delegation.coder.paths import runs_code
 from econome.delegation.files import Limits, read_files
 from econome.delegation.folders import Roots
 from econome.delegation.outputs import check_output, write_output
@@ -151,6 +152,51 @@ def test_places_that_are_closed_are_closed_with_overwrite_too(ground: Ground, pa
     assert refusal(check_output, path, None, ground.roots, overwrite=True)
     assert refusal(write_output, path, "x", None, ground.roots, overwrite=True)
     assert (ground.inside_now(), ground.outside_now()) == (inside, outside)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".config/git/config", ".config/git/hooks/post-merge", ".config/fish/config.fish", ".config/autostart/a.desktop",
+        ".config/systemd/user/a.service", ".local/bin/ls", ".bash_aliases", ".cshrc", ".zlogout", ".xprofile", ".vimrc", ".exrc",
+        ".gdbinit", ".pdbrc", ".cargo/config.toml", ".gradle/init.gradle", ".devcontainer/devcontainer.json", ".zed/tasks.json",
+        ".fleet/run.json", "a.code-workspace", "A.Code-Workspace ", ".roo/mcp.json", ".gemini/settings.json", ".kiro/hooks/a",
+        ".continue/config.json", ".hgrc", ".jj/repo/config", "deep/.Config /GIT/x", ".ssh/rc", ".cl\u200daude/x", ".vimrc::$DATA",
+    ],
+)  # fmt: skip
+def test_nothing_is_written_where_programs_take_orders_from(ground: Ground, path: str) -> None:
+    before = ground.inside_now()
+    for overwrite in (False, True):
+        options: dict[str, Any] = {"overwrite": overwrite, "sensitive": True}
+        why = refusal(write_output, path, "x", None, ground.roots, **options)
+        assert "makes programs run" in why or "out of reach" in why
+    assert ground.inside_now() == before
+    assert runs_code(path) or ".jj" in path
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "Makefile", "package.json", "conftest.py", ".github/workflows/ci.yml", "CLAUDE.md", "AGENTS.md", ".gitlab-ci.yml",
+        "Dockerfile", ".yarnrc.yml",
+    ],
+)  # fmt: skip
+def test_files_of_a_project_that_something_runs_are_written_as_any_other(
+    ground: Ground, path: str
+) -> None:
+    write_output(path, "first", None, ground.roots)
+    assert "not what you last saw" in refusal(write_output, path, "second", None, ground.roots)
+    write_output(path, "third", None, ground.roots, overwrite=True)
+    assert (ground.root / path).read_text(encoding="utf-8") == "third\n"
+    assert runs_code(path)
+
+
+@pytest.mark.parametrize(
+    "path", [".gitignore", ".config/nextest.toml", ".cargo/audit.toml", ".editorconfig", "bashrc", "local/bin/a.txt"]
+)  # fmt: skip
+def test_other_hidden_files_are_files(ground: Ground, path: str) -> None:
+    write_output(path, "x", None, ground.roots)
+    assert not runs_code(path)
 
 
 def test_a_check_says_where_it_would_be_and_makes_nothing(ground: Ground) -> None:

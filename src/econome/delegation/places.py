@@ -8,11 +8,11 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
+from econome.delegation.obeyed import control
 from econome.errors import FileRefused
 
 __all__ = [
     "GIT",
-    "OBEYED",
     "PATH_LIMIT",
     "folded",
     "parts_of",
@@ -32,16 +32,7 @@ GIT: Final = frozenset({".git", "git~1"})
 """The names of a repository's own directory, folded."""
 
 # Of version control, whose settings and hooks run programs, and econome's own.
-_CLOSED = GIT | {".hg", ".svn", ".econome"}
-
-OBEYED: Final = frozenset(
-    {
-        ".bash_login", ".bash_logout", ".bash_profile", ".bashrc", ".claude", ".claude.json", ".codex", ".cursor", ".envrc",
-        ".gitattributes", ".gitconfig", ".gitmodules", ".husky", ".idea", ".mcp.json", ".opencode", ".profile", ".vscode",
-        ".zlogin", ".zprofile", ".zshenv", ".zshrc", "opencode.json", "opencode.jsonc",
-    }
-)  # fmt: skip
-"""What a program on this machine obeys without being asked, by its name, folded: to write there is to run something."""
+_CLOSED = GIT | {".bzr", ".econome", ".hg", ".jj", ".sl", ".svn"}
 
 _SECRET_NAMES = frozenset(
     {
@@ -109,14 +100,14 @@ def refuse_closed(path: str, parts: tuple[str, ...], *, writing: bool) -> None:
     Raises:
         FileRefused: *path*, whose parts below the root are *parts*, leads there.
     """
-    for part in parts:
-        name = folded(part)
+    names = tuple(map(folded, parts))
+    for part, name in zip(parts, names, strict=True):
         if name in _CLOSED:
             raise FileRefused(shown(path), f"what is in {shown(part)} is out of reach")
-        if writing and name in OBEYED:
-            raise FileRefused(
-                shown(path), f"{shown(part)} makes programs run; write elsewhere and move it there"
-            )
+    at = control(names) if writing else None
+    if at is not None:
+        reason = f"{shown(parts[at])} makes programs run; write elsewhere and move it there"
+        raise FileRefused(shown(path), reason)
 
 
 def refuse_secret(path: str, parts: tuple[str, ...]) -> None:
