@@ -48,9 +48,10 @@ class Work:
         return self.model.wait_until(lambda model: any(brief in str(one) for one in model.requests))
 
     def journal(self) -> list[dict[str, Any]]:
-        """Return the lines of the journal."""
+        """Return the lines of the journal, which is there from the first of them on."""
         path = self.server.ledger.parent / "delegations.jsonl"
-        return [json.loads(line) for line in path.read_bytes().splitlines()]
+        lines = path.read_bytes().splitlines() if path.exists() else []
+        return [json.loads(line) for line in lines]
 
     def line(self, request_id: str | None) -> dict[str, Any]:
         """Return the one line of a request."""
