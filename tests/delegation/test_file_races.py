@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,13 +14,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from econome.delegation import outputs
+from econome.delegation import fresh, outputs
 from econome.delegation.exchange import exchange
 from econome.delegation.files import Limits, read_files
 from econome.delegation.outputs import check_output, write_output
 from econome.delegation.seen import Eyes, Seen
 from econome.errors import FileRefused
-from tests.delegation.ground import INSIDE, SECRET, Ground, Steps, ground_in, refusal
+from tests.delegation.ground import INSIDE, SECRET, Ground, Steps, ground_in, no_space, refusal
 from tests.requirements import requirement
 
 pytestmark = requirement("D7")
@@ -181,6 +182,59 @@ def test_a_file_is_whole_or_as_it_was_before_any_step(
             break
         at += 1
     assert found == {INSIDE, "ours\n"}
+
+
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="this system has no files without a name")
+@pytest.mark.parametrize("path", PATHS)
+def test_who_dies_while_an_answer_is_written_leaves_nothing_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    steps, at, left = Steps(monkeypatch), 0, []
+    while True:
+        ground, eyes = ground_in(tmp_path / str(at)), Seen().by((None, None))
+        read_files(PATHS[:1], None, ground.roots, LIMITS, eyes)
+
+        def looking(ground: Ground = ground) -> None:
+            left.append(sorted(one.name for one in ground.root.rglob(".econome*")))
+
+        def writing(ground: Ground = ground, eyes: Eyes = eyes) -> None:
+            write_output(path, "ours", None, ground.roots, eyes=eyes)
+
+        if not steps.run(at, looking, writing):
+            break
+        assert not list(ground.root.rglob(".econome*"))
+        at += 1
+    assert at > 15
+    # Where something is replaced, only from when the two names are exchanged until the old one is gone.
+    held = [at for at, names in enumerate(left) if names]
+    assert len(held) <= (0 if path not in PATHS[:1] else 10)
+    assert held == list(range(held[0], held[0] + len(held))) if held else True
+
+
+def _without_proc(path: str) -> str:
+    return "/nowhere"
+
+
+@pytest.mark.parametrize("lacking", ["files without a name", "a path to them", "second names"])
+def test_a_system_that_lacks_something_writes_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lacking: str
+) -> None:
+    if lacking == "files without a name":
+        monkeypatch.setattr(fresh, "_NAMELESS", 0)
+    elif lacking == "a path to them":
+        monkeypatch.setattr(fresh, "_path", _without_proc)
+    else:
+        monkeypatch.setattr(os, "link", no_space)
+    ground, eyes = ground_in(tmp_path), Seen().by((None, None))
+    read_files(["a.txt"], None, ground.roots, LIMITS, eyes)
+    (ground.root / "a.txt").chmod(0o640)
+    before = ground.inside_now()
+    write_output("a.txt", "ours", None, ground.roots, eyes=eyes)
+    write_output("new.txt", "ours", None, ground.roots, eyes=eyes)
+    write_output("deep/b.txt", "ours", None, ground.roots, overwrite=True)
+    ours = {"a.txt": "ours\n", "new.txt": "ours\n", "deep/b.txt": "ours\n"}
+    assert ground.inside_now() == {**before, **ours}
+    assert stat.S_IMODE((ground.root / "a.txt").stat().st_mode) == 0o640
 
 
 def _swapping(ground: Ground, over: threading.Event) -> None:

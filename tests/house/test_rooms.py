@@ -17,6 +17,7 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.delegation.exchange",
         "econome.delegation.files",
         "econome.delegation.folders",
+        "econome.delegation.fresh",
         "econome.delegation.backends.choice",
         "econome.delegation.backends.embedded",
         "econome.delegation.backends.embedded_process",

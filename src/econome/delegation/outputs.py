@@ -1,7 +1,7 @@
 """Writes an answer to the file that a request names: whole or not at all, and over nothing unseen (D7).
 
-The new file is made beside the old one and takes its name in one step. What it holds is data: where it goes was said by
-the caller, never by the model.
+The new file is written without a name, or beside the old one, and takes its name in one step. What it holds is data: where
+it goes was said by the caller, never by the model.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from econome.delegation.exchange import exchange
 from econome.delegation.files import open_regular
 from econome.delegation.folders import NO_LINK, Place, Roots, find, reaching_for, standing_in
+from econome.delegation.fresh import Fresh, fresh_file
 from econome.delegation.places import refuse_secret, shown
 from econome.delegation.seen import Eyes
 from econome.errors import FileRefused
@@ -81,12 +82,9 @@ def write_output(
     try:
         with standing_in(place, make=True) as directory:
             old = _old(directory, place, looking)
-            beside = _write_beside(directory, data, old)
-            try:
-                _take_name(directory, beside, place, looking, old)
-            finally:
-                with suppress(FileNotFoundError):
-                    os.unlink(beside, dir_fd=directory)
+            with fresh_file(directory, 0o666 if old is None else 0o600) as new:
+                _fill(new, data, old)
+                _take_name(directory, new, place, looking, old)
             _sync(directory)
     except OSError as error:
         raise FileRefused(
@@ -147,34 +145,25 @@ def _is_seen(fd: int, known: tuple[int, bytes] | None) -> bool:
     return digest.digest() == known[1]
 
 
-def _write_beside(directory: int, data: bytes, old: _Old | None) -> str:
-    """Write a new file with a name that nothing has, on disk and with the rights of the old one; return its name."""
-    name = f".econome-{secrets.token_hex(8)}.tmp"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK
-    fd = os.open(name, flags, 0o666 if old is None else 0o600, dir_fd=directory)
-    try:
-        with open(fd, "wb", closefd=False) as file:
-            file.write(data)
-        if old is not None:
-            os.fchmod(fd, old.mode)
-        os.fsync(fd)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(name, dir_fd=directory)
-        raise
-    finally:
-        os.close(fd)
-    return name
+def _fill(new: Fresh, data: bytes, old: _Old | None) -> None:
+    """Write the new file, on disk and with the rights of the old one."""
+    with open(new.fd, "wb", closefd=False) as file:
+        file.write(data)
+    if old is not None:
+        os.fchmod(new.fd, old.mode)
+    os.fsync(new.fd)
 
 
 def _take_name(
-    directory: int, beside: str, place: Place, looking: Eyes | None, old: _Old | None
+    directory: int, new: Fresh, place: Place, looking: Eyes | None, old: _Old | None
 ) -> None:
     """Give the new file the name of the old one; of what came between nothing is lost."""
+    if old is None:
+        _take_free_name(directory, new, place, looking)
+        return
+    beside = new.named()
     if looking is None:
         os.rename(beside, place.name, src_dir_fd=directory, dst_dir_fd=directory)
-    elif old is None:
-        _take_free_name(directory, beside, place)
     elif exchange(directory, beside, place.name):
         _keep_exchange(directory, beside, place, looking)
     else:
@@ -183,16 +172,17 @@ def _take_name(
         os.rename(beside, place.name, src_dir_fd=directory, dst_dir_fd=directory)
 
 
-def _take_free_name(directory: int, beside: str, place: Place) -> None:
-    names = {"src_dir_fd": directory, "dst_dir_fd": directory}
+def _take_free_name(directory: int, new: Fresh, place: Place, looking: Eyes | None) -> None:
     try:
-        os.link(beside, place.name, **names, follow_symlinks=False)
+        new.link(place.name)
+        return
     except FileExistsError:
-        raise FileRefused(shown(place.asked), _MEANWHILE) from None
+        taken = True
     except OSError:  # a file system without second names
-        if _there(directory, place.name):
-            raise FileRefused(shown(place.asked), _MEANWHILE) from None
-        os.rename(beside, place.name, **names)
+        taken = _there(directory, place.name)
+    if taken and looking is not None:
+        raise FileRefused(shown(place.asked), _MEANWHILE)
+    os.rename(new.named(), place.name, src_dir_fd=directory, dst_dir_fd=directory)
 
 
 def _there(directory: int, name: str) -> bool:
