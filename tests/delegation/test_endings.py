@@ -128,17 +128,19 @@ def test_a_model_that_answers_all_the_same_does_not_undo_a_cancellation(tmp_path
 
 
 class _Stubborn:
-    """Work that no cancellation stops, until `gate` opens."""
+    """Work that no cancellation of ours stops, until `gate` opens; that of a loop that ends does, or a test would hang."""
 
     def __init__(self) -> None:
-        self.gate = asyncio.Event()
+        self.gate, self._left = asyncio.Event(), 2
 
     async def __call__(self, piece: Piece, ask: Ask) -> str:
         while not self.gate.is_set():
             try:
                 await self.gate.wait()
             except asyncio.CancelledError:
-                pass
+                self._left -= 1
+                if not self._left:
+                    raise
         return "too late"
 
 

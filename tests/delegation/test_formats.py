@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import difflib
 import urllib.request
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from econome.delegation import formats
 from econome.delegation.formats import Format, check, instruction, read_format
 from econome.errors import DelegationRefused, FormatBroken
 from tests.requirements import requirement
@@ -247,7 +248,7 @@ def test_what_a_newer_parser_quotes_is_taken_out(monkeypatch: pytest.MonkeyPatch
         message = f"f-string: invalid conversion character '{WORD}': expected 's', 'r', or 'a'"
         raise SyntaxError(message, ("", 1, 1, text))
 
-    monkeypatch.setattr(ast, "parse", parse)
+    monkeypatch.setattr(formats, "ast", SimpleNamespace(parse=parse))
     assert _why(PYTHON, f'f"{{x!{WORD}}}"') == (
         "not Python: line 1: f-string: invalid conversion character '…': expected 's', 'r', or 'a'"
     )
