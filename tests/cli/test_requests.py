@@ -159,6 +159,14 @@ def test_one_that_ended_is_shown_with_its_answer(data: Path) -> None:
     }
 
 
+def test_an_answer_that_was_cut_is_shown_as_such(data: Path) -> None:
+    _journal(data, journal_line(tronquee=True))
+    told = "The answer is not whole: it was cut at the limit of tokens."
+    assert told in run("requests", "show", "dem-9c8a4d0189").out.splitlines()
+    _journal(data, journal_line())
+    assert told not in run("requests", "show", "dem-9c8a4d0189").out
+
+
 def test_what_steers_a_terminal_is_not_printed_as_it_stands(data: Path) -> None:
     _journal(data, journal_line(preset="a\x1b[2Jb", statut="echec", erreur="no\x1b[1mway"))
     for words in (("requests",), ("requests", "show", "dem-9c8a4d0189")):

@@ -70,6 +70,7 @@ REQUESTS = {
     "backend": "backend {name}",
     "client": "asked by {name}",
     "output": "The answer is in {path}.",
+    "cut": "The answer is not whole: it was cut at the limit of tokens.",
     "kept": "The answer is kept in {path}.",
     "not_kept": "The answer is no longer kept.",
     "asks": "It asks for leave: {act} {subject}",

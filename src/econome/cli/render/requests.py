@@ -92,6 +92,8 @@ def show_one(screen: Screen, report: dict[str, Any]) -> None:
     screen.facts(facts, style=FAINT)
     if row["error"] is not None:
         screen.prose(plain(spoken(row["error"])), style=LOUD)
+    if row["cut"]:
+        screen.prose(REQUESTS["cut"], style=LOUD)
     if row["status"] == DONE:
         _show_where(screen, report)
     _show_what_it_needs(screen, report)
