@@ -330,3 +330,16 @@ def test_values_become_the_question_that_they_ask() -> None:
     with pytest.raises(UsageError, match="--json and --csv"):
         ask_balance({"json": True, "csv": True})
     assert len({option.name for option in BALANCE}) == len(BALANCE)
+
+
+@requirement("S7")
+def test_where_requests_were_carried_out_and_nobody_posted_a_delegation_it_says_why_nothing_is_saved(
+    fill: Fill,
+) -> None:
+    fill(journal=[ended(ONE)])
+    told = " ".join(_lines())
+    assert "0 until a client that measures it posts events" in told
+    assert told.count("No client has posted a delegation") == 1
+    fill(delegation(2), journal=[ended(ONE)])
+    assert "No client has posted" not in " ".join(_lines())
+    assert "No client has posted" not in " ".join(_lines("--client", "nobody"))

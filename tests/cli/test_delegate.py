@@ -38,10 +38,11 @@ def model(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scripted]:
         yield server
 
 
-def _settle(home: Path, url: str, more: str = "") -> None:
+def _settle(home: Path, url: str, more: str = "", *, model: str | None = None) -> None:
     config = home / "config" / "econome"
     config.mkdir(exist_ok=True)
     text = f'[delegation]\ndetect = false\n{more}\n[backends.scripted]\nurl = "{url}"\n'
+    text += "" if model is None else f'model = "{model}"\n'
     (config / "config.toml").write_text(text, encoding="utf-8")
 
 
@@ -69,7 +70,7 @@ def test_what_is_not_whole_or_comes_from_the_embedded_model_is_told_beside_the_a
     home: Path, model: Scripted
 ) -> None:
     with scripted(Reply("Once upon", finish="length", model="SmolLM2-135M-Instruct")) as server:
-        _settle(home, server.url)
+        _settle(home, server.url, model="SmolLM2-135M-Instruct")
         ran = run("delegate", "tell me")
     assert (ran.code, ran.out) == (0, "Once upon\n")
     assert [line.split()[:3] for line in ran.err.splitlines()] == [

@@ -111,10 +111,14 @@ def test_what_is_merely_so_asks_for_nothing(name: str) -> None:
     assert "{" not in worded(check)["found"]
 
 
+DELEGATING = {"delegation", "delegation_wrong", "delegation_roots", "presets_wrong"}
+
+
 def test_every_text_is_said_by_some_check() -> None:
     said = {check.name for check in examine(WELL)} | ILL.keys() | FINE.keys()
-    assert DOCTOR.keys() - {"well", "problems", "today", "ago", "history_broken"} == said
-    assert REMEDIES.keys() - {"index_absent", "history_broken"} == ILL.keys()
+    others = {"well", "problems", "today", "ago", "history_broken"} | DELEGATING
+    assert DOCTOR.keys() - others == said
+    assert REMEDIES.keys() - {"index_absent", "history_broken"} - DELEGATING == ILL.keys()
 
 
 def test_a_share_of_unfinished_output_below_one_in_a_hundred_is_no_finding() -> None:
@@ -244,3 +248,28 @@ def test_a_dead_link_is_named_and_may_be_removed(tree: Tree) -> None:
     found = _checks()["unreadable"]
     assert str(link) in found["found"]
     assert "dead link" in found["remedy"]
+
+
+@pytest.mark.parametrize(
+    "settings, presets, name, told",
+    [
+        ("", "", "delegation", "can be used"),
+        ('[delegation]\nqueue = "many"\n', "", "delegation_wrong", "delegation.queue"),
+        ('[backends.big]\nurl = "nowhere"\n', "", "delegation_wrong", "backends.big.url"),
+        ('[delegation]\nroots = ["~/gone"]\n', "", "delegation_roots", "/gone"),
+        ("", "[mine]\nsytem = 'x'\n", "presets_wrong", "mine.sytem"),
+    ],
+)
+def test_what_the_settings_say_of_handing_work_over_is_looked_at(
+    tree: Tree, home: Path, settings: str, presets: str, name: str, told: str
+) -> None:
+    tree.main("s1", assistant("a"))
+    place = home / "config" / "econome"
+    place.mkdir()
+    (place / "config.toml").write_text(settings, encoding="utf-8")
+    (place / "presets.toml").write_text(presets, encoding="utf-8")
+    checks = _checks()
+    assert told in checks[name]["found"]
+    assert (checks[name]["state"] == "ok") == (name == "delegation")
+    assert (checks[name]["remedy"] is None) == (name == "delegation")
+    assert [one for one in checks if one.startswith(("delegation", "presets"))] == [name]

@@ -293,3 +293,10 @@ def test_a_signal_ends_a_test_quietly(server: Scripted, kept: Path, number: int)
     assert (process.returncode, out, err) == (130, b"greet on own\n", b"")
     assert server.wait_for_hang_ups()
     assert not kept.exists()
+
+
+def test_a_bound_is_said_in_digits(config: Path) -> None:
+    (config / "presets.toml").write_text("[mine]\nmax_tokens = 0\n", encoding="utf-8")
+    assert "expected a whole number from 1 to 1,000,000" in run("presets").err
+    (config / "config.toml").write_text("[delegation]\ndeadline_s = 0\n", encoding="utf-8")
+    assert "expected a number from 1 to 31,536,000" in run("delegate", "x").err

@@ -34,6 +34,10 @@ BALANCE = {
     "unattached": "{events} without a delegation that the ledger or the journal knows: in no named row.",
     "conflicts": "{conflicts} came again with another content; the first one counts.",
     "local": "The local model: {requests} ({statuses}), {tokens_in} tokens in, {tokens_out} out, {time}.",
+    "no_poster": (
+        "No client has posted a delegation: the journal tells what was done, and what that saved is 0 until a client that "
+        "measures it posts events (docs/contract.md)."
+    ),
     "local_nothing": "The local model: no request in the journal.",
     "read": "Read {events} and {lines} of the journal.",
     "damaged": "Not counted: {lines}.",

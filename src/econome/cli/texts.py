@@ -48,6 +48,7 @@ COMMANDS = {
     "mcp": "The MCP server over standard input and output, for one client.",
     "requests": "What local models were asked: what waits, runs or needs you, and what ended.",
     "presets": "The named ways to ask a local model, and how well it does with each.",
+    "backends": "Which models work can be handed to, and which one would do it.",
     "local": "The embedded model that work can be handed to: set it up, check it, remove it.",
     "prices": "The price table, and what a model id resolves to.",
     "doctor": "What was read, what was not, and what to do about it.",
@@ -235,6 +236,10 @@ DOCTOR = {
     "settings": "Settings: {path}.",
     "settings_none": "No settings file at {path}: defaults hold.",
     "settings_wrong": "{error}",
+    "delegation": "What the settings and presets.toml say of handing work over can be used.",
+    "delegation_wrong": "{error}",
+    "delegation_roots": "`roots` of [delegation] names what is no directory: {missing}.",
+    "presets_wrong": "{error}",
 }
 
 REMEDIES = {
@@ -256,6 +261,9 @@ REMEDIES = {
     "prices_old": "Upgrade econome: python -m pip install --upgrade econome.",
     "zone_unknown": "Correct timezone in the settings; until then the machine's zone holds.",
     "settings_wrong": "Correct the file; until then reports that need it fail.",
+    "delegation_wrong": "Correct the file; until then no work is handed over.",
+    "delegation_roots": "Make it, or take it out; nothing is read or written there.",
+    "presets_wrong": "Correct the file; until then no preset can be used.",
 }
 
 DEMO = {

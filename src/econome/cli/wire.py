@@ -24,7 +24,7 @@ _NAMES: Final = {
     "demande_id": "ID",
 }
 _SAID: Final = {
-    "give it longer (deadline_s)": "give it longer (--deadline)",
+    "or give it longer (deadline_s)": "or give it longer (--deadline)",
     "or let it be overwritten": "or give --overwrite",
 }
 _STANDS = re.compile(r"(dem-[0-9a-f]+ is )([a-z_]+)(?=: )")

@@ -170,7 +170,7 @@ class _Table:
         fits = type(value) is int or (type(value) is float and not whole)
         if not fits or not least <= value <= most:
             kind = "a whole number" if whole else "a number"
-            raise self._wrong(name, f"expected {kind} from {least:g} to {most:g}")
+            raise self._wrong(name, f"expected {kind} from {least:,.10g} to {most:,.10g}")
         return float(value)
 
     def roots(self, home: str) -> tuple[str, ...] | None:

@@ -104,7 +104,7 @@ class _Table:
     def number(self, key: str, least: float, most: float, kind: str) -> Any:
         value = self.value(key, kind)
         if value is not None and not least <= value <= most:
-            raise self.wrong(key, f"expected {kind} from {least:g} to {most:g}")
+            raise self.wrong(key, f"expected {kind} from {least:,.10g} to {most:,.10g}")
         return value
 
 

@@ -16,7 +16,7 @@ from econome import clock, settings
 from econome.cli.opening import World
 from econome.cli.params import params
 from econome.cli.texts import COMMANDS
-from econome.errors import HistoryBroken, RootMissing, SettingsError, UnknownZone
+from econome.errors import HistoryBroken, PresetError, RootMissing, SettingsError, UnknownZone
 from econome.prices import table
 from econome.settings import Settings
 from econome.usage.asking import Asked, ask
@@ -38,6 +38,7 @@ def command(**values: object) -> None:
     checks = examine(facts)
     if history_error is not None:
         checks.append(Check("history_broken", "problem", {"error": history_error}))
+    checks += _delegation(asked.data_dir)
     from econome.cli.render.doctor import show, worded
 
     if asked.form == "json":
@@ -110,6 +111,28 @@ def _settings(data_dir: str | None) -> tuple[Settings, str | None]:
         return settings.load(data_dir=data_dir), None
     except SettingsError as error:
         return Settings(os.environ, data_dir), str(error)
+
+
+def _delegation(data_dir: str | None) -> list[Check]:
+    """Return what is wrong with what the settings say of handing work over; it is only read."""
+    from econome.delegation.options import read_options
+    from econome.delegation.shipped import load_presets, presets_path
+
+    found, _ = _settings(data_dir)
+    checks = []
+    try:
+        options = read_options(found.delegation, found.backends, found.config_file, found.home())
+    except SettingsError as error:
+        checks.append(Check("delegation_wrong", "problem", {"error": str(error)}))
+    else:
+        missing = [root for root in options.roots or () if not os.path.isdir(root)]
+        if missing:
+            checks.append(Check("delegation_roots", "problem", {"missing": missing}))
+    try:
+        load_presets(presets_path(found))
+    except PresetError as error:
+        checks.append(Check("presets_wrong", "problem", {"error": str(error)}))
+    return checks or [Check("delegation", "ok", {})]
 
 
 def _report(world: World, asked: Asked) -> tuple[dict[str, Any] | None, list[Flaws], str | None]:

@@ -94,7 +94,7 @@ async def _run(
     from econome.delegation.choosing import backends_of
     from econome.delegation.trial import try_preset
 
-    trials = []
+    trials: list[Trial] = []
     backends = backends_of(found)
     try:
         for preset in presets:

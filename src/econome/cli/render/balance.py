@@ -144,8 +144,16 @@ def _notes(screen: Screen, report: _Row) -> None:
     }
     text = BALANCE["local" if local["requests"] else "local_nothing"].format(**facts)
     screen.prose(text, style=FAINT)
+    if local["requests"] and _has_no_delegation(report):
+        screen.prose(BALANCE["no_poster"], style=LOUD)
     screen.prose(" ".join(_reading(report)), style=FAINT)
     screen.prose(BALANCE["estimate"], style=FAINT)
+
+
+def _has_no_delegation(report: _Row) -> bool:
+    """Tell whether no client ever posted that it delegated, as far as the question shows."""
+    narrowed = any((*report["period"].values(), *report["filters"].values()))
+    return not report["ledger"]["events"] or not (narrowed or report["total"]["delegations"])
 
 
 def _reading(report: _Row) -> list[str]:
