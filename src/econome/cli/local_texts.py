@@ -30,8 +30,8 @@ LOCAL = {
     "damaged": "{title} is damaged: {path} is not the file that was set up; run `econome local setup` again.",
     "runner": "xllamacpp {version} runs it, in a process of its own.",
     "no_runner": (
-        "xllamacpp, which runs the model, is not installed: run `pip install 'econome[local]'`. It is ready-made for Linux "
-        "with glibc (x86_64, aarch64) and for macOS 13 and later; elsewhere use a server such as Ollama."
+        "xllamacpp, which runs the model, is not installed: run `pip install 'econome[local]'`, or in a clone of econome "
+        "`pip install '.[local]'`. It is ready-made for Linux with glibc (x86_64, aarch64) and for macOS 13 and later; elsewhere use a server such as Ollama."
     ),
     "worth": (
         "It proves the plumbing, not quality: 135 million parameters write text, rarely a right answer. For real work "

@@ -74,7 +74,7 @@ OPTIONS = {
     "json": "Print JSON, see docs/json.md.",
     "csv": "Print CSV with the columns of the JSON.",
     "no-cost": "Leave money out.",
-    "offline": "Accepted for other tools' habits: no report ever opens a socket.",
+    "offline": "Accepted and without effect: no report ever opens a socket.",
     "no-index": "Read every transcript anew; neither read nor write the index.",
 }
 
