@@ -16,6 +16,7 @@ from econome.delegation.office import Office
 from econome.delegation.options import Options
 from econome.errors import ChangeRefused
 from econome.server.delegating import local
+from econome.server.delegating.foreground import Foreground
 from tests.delegation.desks import DATE, Changes, Clock, Piece, Scene, asks, proposes
 from tests.door import Ran, run
 from tests.house.source import REPOSITORY
@@ -116,6 +117,17 @@ def test_changes_that_were_refused_are_shown_where_nobody_can_be_asked(
     assert (ran.code, ran.out) == (1, "diff of None\n")
     assert "Not applied: a.py: it is dirty" in ran.err
     assert (changes.done, _statuses(home)) == (["discard"], ["annulee"])
+
+
+@requirement("D1", "D3")
+@pytest.mark.parametrize("piece", [Piece(proposes(Changes())), Piece(asks("edit", []))])
+def test_what_is_left_to_the_server_is_no_success(
+    home: Path, monkeypatch: pytest.MonkeyPatch, piece: Piece
+) -> None:
+    monkeypatch.setattr(Foreground, "is_served", True)
+    ran = _ran(home, monkeypatch, piece)
+    assert (ran.code, ran.out) == (1, "")
+    assert "needs you: `econome requests show dem-" in ran.err
 
 
 AT_A_TERMINAL = """
