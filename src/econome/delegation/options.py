@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from ipaddress import ip_address
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from econome.errors import SettingsError
 
@@ -22,7 +21,10 @@ ANSWERS_DAYS: Final = 7
 _YEAR_S = 31_536_000
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}", re.IGNORECASE)
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_ADDRESS = re.compile(r"https?://[^\s/?#@\\]+(/[^\s?#\\]*)?")
+_ADDRESS = re.compile(
+    r"https?://(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<host>[^\s/?#@\\:\[\]]+))(?::(?P<port>[0-9]{1,5}))?(?:/[^\s?#\\]*)?",
+    re.IGNORECASE,
+)
 _LABELS = re.compile(
     r"[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*\.?", re.IGNORECASE
 )
@@ -122,17 +124,16 @@ def _backend(name: str, raw: object, file: str) -> BackendOptions:
 
 def _is_address(url: str) -> bool:
     """Whether a request can be sent there, as far as the text tells."""
-    if not _ADDRESS.fullmatch(url) or not url.isprintable():
+    found = _ADDRESS.fullmatch(url)
+    if found is None or not url.isprintable():
+        return False
+    if found["port"] is not None and not 0 < int(found["port"]) < 65_536:
         return False
     try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
-        if host is None or port == 0 or parts.netloc.endswith(":"):
-            return False
-        if parts.netloc.startswith("["):
-            return ip_address(host).version == 6
-        return bool(_LABELS.fullmatch(host.encode("idna").decode("ascii")))
-    except ValueError:  # a port or an address that is none
+        if found["v6"] is not None:
+            return ip_address(found["v6"]).version == 6
+        return bool(_LABELS.fullmatch(found["host"].encode("idna").decode("ascii")))
+    except ValueError:  # an address or a name that is none
         return False
 
 
