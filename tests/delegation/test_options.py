@@ -114,6 +114,7 @@ def test_a_wrong_value_is_named(name: str, value: object) -> None:
         ("big", {"url": "http://me:secret@host/v1"}, "backends.big.url"),
         ("big", {"url": "http://[::1/v1"}, "backends.big.url"),
         ("big", {"url": "http://[1.2.3.4]/v1"}, "backends.big.url"),
+        ("big", {"url": "HTTPS://x/v1"}, "backends.big.url"),
         ("big", {"url": "http://x:ab/v1"}, "backends.big.url"),
         ("big", {"url": "http://x:/v1"}, "backends.big.url"),
         ("big", {"url": "http://x:0/v1"}, "backends.big.url"),

@@ -22,8 +22,7 @@ _YEAR_S = 31_536_000
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}", re.IGNORECASE)
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ADDRESS = re.compile(
-    r"https?://(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<host>[^\s/?#@\\:\[\]]+))(?::(?P<port>[0-9]{1,5}))?(?:/[^\s?#\\]*)?",
-    re.IGNORECASE,
+    r"https?://(?:\[(?P<v6>[0-9A-Fa-f:.]+)\]|(?P<host>[^\s/?#@\\:\[\]]+))(?::(?P<port>[0-9]{1,5}))?(?:/[^\s?#\\]*)?"
 )
 _LABELS = re.compile(
     r"[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*\.?", re.IGNORECASE
