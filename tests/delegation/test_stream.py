@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from econome.delegation.backends import bodies
@@ -99,6 +99,7 @@ def test_however_the_bytes_are_dealt_out_the_text_is_the_same(
     st.integers(1, 6),
     st.sampled_from([b"\n", b"\r\n", b"\r"]),
 )
+@example([14, 14], 1, b"\r\n")  # nothing comes between the two halves of a line end
 def test_an_event_on_several_lines_is_one(cuts: list[int], parts: int, end: bytes) -> None:
     said = json.dumps({"choices": [{"delta": {"content": "NOT"}}]}, indent=1).encode().split(b"\n")
     held = [

@@ -51,6 +51,8 @@ class Events:
         Raises:
             BackendFailed: an event is no JSON, or larger than any.
         """
+        if not data:
+            return
         if self._after_cr and data.startswith(b"\n"):
             data = data[1:]
         self._after_cr = data.endswith(b"\r")
