@@ -70,18 +70,24 @@ def _end_all(child: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, signal.SIGKILL)
     until = time.monotonic() + _LONG_S
-    while time.monotonic() < until:
-        found = _descendants(os.getpid())
-        for pid in found:
+    while _reap(child) and time.monotonic() < until:
+        for pid in _descendants(os.getpid()):
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
-        child.poll()
-        with suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-        if not found:
-            return
         time.sleep(_PAUSE_S)
+
+
+def _reap(child: subprocess.Popen[bytes]) -> bool:
+    """Bury the dead; return whether there are still children, orphans among them, which a list may miss as it is made."""
+    while True:
+        try:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return False
+        if pid == child.pid:
+            child.returncode = os.waitstatus_to_exitcode(status)
+        if pid == 0:
+            return True
 
 
 def _descendants(of: int) -> list[int]:
