@@ -140,10 +140,10 @@ def test_a_task_that_takes_longer_is_followed(work: Work, era: str) -> None:
     first, still, last, again = talk(over_http(work.server, era), say)
     request_id = first["demande_id"]
     assert first in (
-        {"ok": True, "demande_id": request_id, "statut": "en_cours"},
+        {"ok": True, "demande_id": request_id, "statut": "en_cours", "position": 0},
         {"ok": True, "demande_id": request_id, "statut": "en_file", "position": 1},
     )
-    assert still == {"ok": True, "demande_id": request_id, "statut": "en_cours"}
+    assert still == {"ok": True, "demande_id": request_id, "statut": "en_cours", "position": 0}
     assert last == _done(last, reponse="One two", tokens_entree=20, tokens_sortie=2)
     assert again == last
 

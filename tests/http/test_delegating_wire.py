@@ -54,7 +54,7 @@ def _like(standing: Standing, **other: Any) -> Standing:
             Standing(ID, "en_file", position=3),
             {"ok": True, "statut": "en_file", "position": 3},
         ),
-        (Standing(ID, "en_cours", written=7), {"ok": True, "statut": "en_cours"}),
+        (Standing(ID, "en_cours", written=7), {"ok": True, "statut": "en_cours", "position": 0}),
         (
             Standing(ID, "a_valider", question=Question("bash", "make test")),
             {

@@ -47,6 +47,7 @@ class Office:
         self._monotonic, self._instant = monotonic, instant
         self._keeping = Keeping(directory, options.answers_days, log, instant)
         self._floor = Floor(options, self._keeping, log, monotonic, instant)
+        self._unwanted: set[asyncio.Task[str]] = set()
 
     async def open(self) -> None:
         """Open the files; what a process that is no more left open is ended in the journal first.
@@ -67,10 +68,12 @@ class Office:
         try:
             return await asyncio.shield(coming)
         except asyncio.CancelledError:
+            self._unwanted.add(coming)
             coming.add_done_callback(self._drop)
             raise
 
     def _drop(self, coming: asyncio.Task[str]) -> None:
+        self._unwanted.discard(coming)
         if not coming.cancelled() and coming.exception() is None:
             self._floor.stop(coming.result(), "cancel", _CANCELLED)
 
@@ -85,7 +88,7 @@ class Office:
                 await task.close()
                 raise
         except EconomeError as error:
-            await self._refuse(order, caller, str(error))
+            await self.refuse(order, caller, str(error))
             raise
         try:
             request_id = await self._keeping.new_id()
@@ -99,7 +102,12 @@ class Office:
             self._floor.arrived(task)
         return request_id
 
-    async def _refuse(self, order: Order, caller: Caller, reason: str) -> None:
+    async def refuse(self, order: Order, caller: Caller, reason: str) -> None:
+        """Have the journal say that an order was refused.
+
+        Raises:
+            LedgerUnwritable: the disk does not take it.
+        """
         ended = Ended(
             date=self._instant(),
             tool_use_id=caller.tool_use,
@@ -249,6 +257,8 @@ class Office:
 
     async def close(self) -> None:
         """End what is open as failed, then let go of everything."""
+        while self._unwanted:
+            await asyncio.wait(self._unwanted)
         await self._floor.close()
         await self._desk.close()
         await self._keeping.close()

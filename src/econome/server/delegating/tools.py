@@ -7,7 +7,7 @@ is cancelled because its caller does not want it any more cancels its request; o
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -33,6 +33,9 @@ class Serving(Protocol):
 
     async def submit(self, order: Order, caller: Caller) -> str:
         """Take an order in and return its id."""
+
+    async def refuse(self, order: Order, caller: Caller, reason: str) -> None:
+        """Have the journal say that an order was refused."""
 
     async def standing(
         self,
@@ -99,19 +102,23 @@ class Counter:
 
     async def _delegate(self, given: _Given, asking: Asking) -> dict[str, Any]:
         order = wire.read_order(given, asking.base, deadline_s=asking.deadline_s)
-        if wire.touches_files(wire.DELEGATE, given):
-            order = replace(order, roots=await asking.roots())
-        submitting = asyncio.ensure_future(self._office.submit(order, asking.caller))
+        wait_s = wire.read_wait(wire.DELEGATE, given)
         try:
-            request_id = await asyncio.shield(submitting)
-        except asyncio.CancelledError:
-            if asking.withdrawn():
-                self._begin(self._cancel_submitted(submitting))
-            raise
+            order = await self._within_roots(order, given, asking)
+            request_id = await self._office.submit(order, asking.caller)
         except _REFUSALS as error:
             return wire.refused_answer(str(error))
-        wait_s = wire.read_wait(wire.DELEGATE, given)
         return await self._until(request_id, wait_s, asking, asking.begun)
+
+    async def _within_roots(self, order: Order, given: _Given, asking: Asking) -> Order:
+        """Return an order with the client's own roots, where it matters which they are."""
+        if not wire.touches_files(wire.DELEGATE, given):
+            return order
+        try:
+            return replace(order, roots=await asking.roots())
+        except DelegationRefused as error:
+            await self._office.refuse(order, asking.caller, str(error))
+            raise
 
     async def _follow(self, given: _Given, asking: Asking) -> dict[str, Any]:
         request_id = wire.read_id(wire.FOLLOW, given)
@@ -126,21 +133,11 @@ class Counter:
             return wire.envelope(await self._office.standing(request_id, wait_s, asking.tell))
         except asyncio.CancelledError:
             if asking.withdrawn():
-                self._begin(self._cancel_quietly(request_id))
+                # The task that was cancelled can wait for nothing any more.
+                task = asyncio.ensure_future(self._cancel_quietly(request_id))
+                self._cancelling.add(task)
+                task.add_done_callback(self._cancelling.discard)
             raise
-
-    def _begin(self, cancelling: Coroutine[Any, Any, None]) -> None:
-        # The task that was cancelled can wait for nothing any more.
-        task = asyncio.ensure_future(cancelling)
-        self._cancelling.add(task)
-        task.add_done_callback(self._cancelling.discard)
-
-    async def _cancel_submitted(self, submitting: asyncio.Future[str]) -> None:
-        try:
-            request_id = await submitting
-        except EconomeError:
-            return
-        await self._cancel_quietly(request_id)
 
     async def _cancel_quietly(self, request_id: str) -> None:
         try:

@@ -257,7 +257,8 @@ def envelope(standing: Standing) -> dict[str, Any]:
         if standing.refusal is not None:
             return {**told, "refus": standing.refusal, "suite": f"{REVIEW}, then {REJECT}"}
         return {**told, "suite": f"{REVIEW}, then {APPLY} or {REJECT}"}
-    return begin if standing.position is None else {**begin, "position": standing.position}
+    position = 0 if standing.status == RUNNING else standing.position
+    return begin if position is None else {**begin, "position": position}
 
 
 def _answer(standing: Standing) -> dict[str, Any]:
