@@ -286,7 +286,7 @@ def test_what_econome_keeps_is_closed_whatever_the_settings_allow(home: Path) ->
     for path in (*own, home / "plain.txt"):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(SECRET, encoding="utf-8")
-    bench, _ = workbench(settings, list[str]().append)
+    bench, _ = workbench(settings)
 
     def refused(order: Order) -> EconomeError:
         with pytest.raises(EconomeError) as caught:

@@ -29,7 +29,6 @@ class Output:
     """Where an answer is written to, as it was asked for and within which bounds."""
 
     path: str
-    base: str | None
     roots: Roots
     overwrite: bool
     eyes: Eyes
@@ -39,12 +38,12 @@ class Output:
         """Write the answer.
 
         Raises:
-            FileRefused: it may not be written there, or the disk takes it not.
+            FileRefused: it may not be written there, or cannot be.
         """
         write_output(
             self.path,
             text,
-            self.base,
+            None,
             self.roots,
             overwrite=self.overwrite,
             eyes=self.eyes,
@@ -103,7 +102,7 @@ class Answering:
         """Write the answer where it was asked for.
 
         Raises:
-            FileRefused: it may not be written there, or the disk takes it not.
+            FileRefused: it may not be written there, or cannot be.
         """
         if self._target is not None:
             await asyncio.to_thread(self._target.write, text)

@@ -60,7 +60,7 @@ class Floor:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def expect(self, task: Task) -> None:
-        """Keep room for a request that is being taken in, where it may wait or begins at once.
+        """Keep room for a request that is being taken in, if it may wait or can begin at once.
 
         Raises:
             DelegationRefused: too many wait.

@@ -137,7 +137,7 @@ class LocalModel:
 
     def _sweep(self) -> None:
         for name in os.listdir(self.directory):
-            if name.startswith(_UNFINISHED) and name != _LOCK:
+            if name.startswith(_UNFINISHED):
                 shutil.rmtree(os.path.join(self.directory, name), ignore_errors=True)
 
 

@@ -72,7 +72,7 @@ def write_output(
     still is what *eyes* last saw; it is then what they see next.
 
     Raises:
-        FileRefused: the file may not be written, or the disk takes it not; what was there is still there.
+        FileRefused: the file may not be written, or cannot be; what was there is still there.
     """
     place = _find(path, base, roots, sensitive)
     data = text.encode("utf-8", "replace")

@@ -1,6 +1,6 @@
 """What the office needs of whoever does the work: a model that answers, or a coder that changes files.
 
-The adapters are in `backends/`. To stop one, its task is cancelled; it then stops the generation itself before it ends.
+The adapters are in `backends/` and `coder/`. To stop one, its task is cancelled; it then stops the generation itself before it ends.
 """
 
 from __future__ import annotations

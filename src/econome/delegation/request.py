@@ -1,6 +1,6 @@
 """A request that was accepted, from then until its line is in the journal: what is known of it, and who waits for it.
 
-It follows the table of states and decides nothing; the office moves it.
+It follows the table of states and decides nothing; the floor moves it.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def keep_score(path: str, score: Score) -> None:
     """Put a score in the place of the earlier one of the same preset, backend and model.
 
     Raises:
-        LedgerUnwritable: the disk takes it not; the earlier scores are still there.
+        LedgerUnwritable: it cannot be written; the earlier scores are still there.
     """
     same = score.preset, score.backend, score.model
     rows = [row for row in read_scores(path) if (row.preset, row.backend, row.model) != same]

@@ -134,7 +134,7 @@ class Workbench:
                 eyes=eyes,
                 sensitive=sensitive,
             )
-            target = Output(whole, None, roots, order.overwrite, eyes, sensitive)
+            target = Output(whole, roots, order.overwrite, eyes, sensitive)
         backend = await self._pick(preset)
         prompt = prompt_of(preset, order, texts, form)
         return Answering(backend, prompt, form, order.preset, target)
@@ -172,7 +172,7 @@ def _format(order: Order, preset: Preset | None) -> Format:
     return read_format(order.format)
 
 
-def workbench(settings: Settings, log: Callable[[str], None]) -> tuple[Workbench, Options]:
+def workbench(settings: Settings) -> tuple[Workbench, Options]:
     """Return the workbench that the settings describe, and the options.
 
     Raises:

@@ -62,7 +62,7 @@ def _server(asked: dict[str, Any]) -> Any:
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = asked["threads"]
     params.n_batch = params.n_ubatch = _BATCH
     params.n_gpu_layers = 0
-    # So small a model else says one thing over and over until its limit.
+    # So small a model otherwise repeats one thing until its limit.
     params.sampling.dry_multiplier, params.sampling.dry_penalty_last_n = 0.8, 512
     params.n_predict = asked["longest"]
     params.cache_ram_mib = 0

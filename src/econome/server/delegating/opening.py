@@ -1,4 +1,4 @@
-"""Puts an office together from the settings: the one place that knows what it is made of.
+"""Puts an office together from the settings.
 
 What it is made of is imported only here, in a thread, so that no start waits for it.
 """
@@ -37,7 +37,7 @@ def _made(settings: Settings, log: Callable[[str], None]) -> Office:
     from econome.delegation.office import Office
     from econome.delegation.workbench import workbench
 
-    bench, options = workbench(settings, log)
+    bench, options = workbench(settings)
     return Office(
         directory=settings.data_dir,
         options=options,

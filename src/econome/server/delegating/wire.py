@@ -44,7 +44,7 @@ _BRIEF, _PRESET, _FORMAT, _FILES = "consigne", "preset", "format", "fichiers"
 _OUTPUT, _OVERWRITE, _REPLY, _WAIT = "sortie", "ecraser", "retour", "attente_s"
 _ID, _PATH, _ALLOWED = "demande_id", "fichier", "accord"
 
-_BRIEF_LIMIT, _PATH_LIMIT, _FILES_LIMIT = 524_288, 4096, 256
+_BRIEF_LIMIT, _PATH_LIMIT, _FILES_LIMIT = 524_288, 4096, 200
 """Characters of a brief and of a path, and files; what a model can take is less, and told by its backend."""
 
 
