@@ -68,26 +68,39 @@ def _write_attributes(directory: str) -> None:
 
 async def _git(directory: str, *arguments: str) -> None:
     """Run git, and stop it and what it started where this is cancelled."""
-    process = await asyncio.create_subprocess_exec(
-        *command(arguments),
-        cwd=directory,
-        env=environment(),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.PIPE,
-        start_new_session=True,
+    starting = asyncio.ensure_future(
+        asyncio.create_subprocess_exec(
+            *command(arguments),
+            cwd=directory,
+            env=environment(),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+        )
     )
+    try:
+        process = await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        # Cancelled itself, it would end git alone, and wait for what git started.
+        await _end(await starting)
+        raise
     try:
         async with asyncio.timeout(_LONG_S):
             _, errors = await process.communicate()
     except TimeoutError:
         raise ChangeRefused(None, f"git {arguments[0]} took too long") from None
     finally:
-        if process.returncode is None:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            await process.wait()
+        await _end(process)
     if process.returncode:
         lines = errors.decode("utf-8", "replace").strip().splitlines() or ["?"]
         line = "".join(letter for letter in lines[-1] if letter.isprintable())[:200]
         raise ChangeRefused(None, f"git {arguments[0]} failed: {line}")
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """End git and what it started."""
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
