@@ -192,7 +192,7 @@ def _check_calls(made: list[Call], journal: list[dict[str, Any]], check: Checks)
     (followed,) = [call for call in made if call.tool == "suivre"]
     check("three tasks were handed over", sorted(handed), sorted(SERVED))
     one, two, three = (handed[task].answer for task in ("TASK-ONE", "TASK-TWO", "TASK-THREE"))
-    check("the first runs", (one["statut"], "position" in one), ("en_cours", False))
+    check("the first runs", (one["statut"], one.get("position")), ("en_cours", 0))
     check("the second waits", (two["statut"], two.get("position")), ("en_file", 1))
     check("and is followed to its end", followed.answer["demande_id"], two["demande_id"])
     check("the agent gets a preview", three.get("apercu"), "The answer to TASK-THREE.")
