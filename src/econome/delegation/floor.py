@@ -22,6 +22,7 @@ from econome.delegation.states import Event, advance
 from econome.delegation.wire import QUEUED, TO_REVIEW
 from econome.delegation.work import Task
 from econome.errors import DelegationRefused, EconomeError
+from econome.traces import place
 
 __all__ = ["STOPPED", "Floor"]
 
@@ -167,7 +168,7 @@ class Floor:
         """Return what is told of a failure; of one that nobody expected only the log hears, and only the place."""
         if isinstance(error, EconomeError):
             return str(error)
-        self._log(f"unexpected {type(error).__name__} at {_place(error)}")
+        self._log(f"unexpected {type(error).__name__} at {place(error.__traceback__)}")
         return _UNEXPECTED
 
     async def _deliver(self, request: Request, answer: str) -> tuple[Event, str | None]:
@@ -302,12 +303,3 @@ class Floor:
                 self._log(f"{count} requests could not be ended; the next start ends them")
         for task in set(self._tasks):
             task.cancel()
-
-
-def _place(error: BaseException) -> str:
-    """Return the module and line where an exception began."""
-    found, trace = "?", error.__traceback__
-    while trace is not None:
-        found = f"{trace.tb_frame.f_globals.get('__name__', '?')}:{trace.tb_lineno}"
-        trace = trace.tb_next
-    return found

@@ -34,13 +34,14 @@ from econome.server.gate import UNKNOWN, Gate, cookie_name
 from econome.server.hosts import Hosts
 from econome.server.later import LaterMcp
 from econome.server.logins import Logins
-from econome.server.logs import place, sparing
+from econome.server.logs import sparing
 from econome.server.metrics import Tally, exposition
 from econome.server.pages import Pages, page_text
 from econome.server.standing import Standing
 from econome.server.token import TokenFile
 from econome.server.tools import tools
 from econome.server.wire import fault
+from econome.traces import place
 from econome.usage.asking import ask
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from econome.server.answers import Receive, Scope, Send
-from econome.server.logs import place
+from econome.traces import place
 
 if TYPE_CHECKING:
     from econome.server.mcp import Mcp

@@ -9,9 +9,10 @@ import logging
 import sys
 import time
 from collections.abc import Callable
-from types import TracebackType
 
-__all__ = ["QUIET_SECONDS", "place", "route_logging", "sparing", "to_standard_error"]
+from econome.traces import place
+
+__all__ = ["QUIET_SECONDS", "route_logging", "sparing", "to_standard_error"]
 
 QUIET_SECONDS = 60.0
 """How long a line is not said again."""
@@ -21,15 +22,6 @@ def to_standard_error(line: str) -> None:
     """Say a line on standard error."""
     if sys.stderr is not None:
         print(f"econome: {line}", file=sys.stderr, flush=True)
-
-
-def place(trace: TracebackType | None) -> str:
-    """Return the module and line where an exception began."""
-    found = "?"
-    while trace is not None:
-        found = f"{trace.tb_frame.f_globals.get('__name__', '?')}:{trace.tb_lineno}"
-        trace = trace.tb_next
-    return found
 
 
 def sparing(

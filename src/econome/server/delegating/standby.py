@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from econome.errors import DelegationRefused, EconomeError
 from econome.server.delegating.call import Asking, Said
 from econome.server.delegating.tools import Counter
-from econome.server.logs import place
+from econome.traces import place
 
 if TYPE_CHECKING:
     from econome.delegation.office import Office
