@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-__all__ = ["Settings", "load"]
+__all__ = ["Settings", "ledger_dir", "load"]
 
 _KNOWN = ("backends", "delegation", "history", "port", "prices", "reference_model", "timezone")
 
@@ -78,7 +78,7 @@ class Settings:
 
     def ledger_dir(self) -> str:
         """Return the directory of the ledger and the journal."""
-        return os.path.join(self.data_dir, "logs", "mcp")
+        return ledger_dir(self.data_dir)
 
     def token_path(self) -> str:
         """Return where the server's token lies."""
@@ -103,6 +103,11 @@ class Settings:
     def variable(self, name: str) -> str | None:
         """Return what the environment holds under a name that the settings give, None where that is nothing."""
         return self._environment.get(name) or None
+
+
+def ledger_dir(data_dir: str) -> str:
+    """Return the directory of the ledger, the journal and the register in a data directory."""
+    return os.path.join(data_dir, "logs", "mcp")
 
 
 def _directories(environment: Mapping[str, str]) -> tuple[str, str, str]:

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from econome.delegation.journal import JournalWriter
-from econome.delegation.keeping import JOURNAL, LEFT_RUNNING, Keeping, journal_dir
+from econome.delegation.journal import JOURNAL, JournalWriter
+from econome.delegation.keeping import LEFT_RUNNING, Keeping
 from econome.delegation.register import Accepted
 from econome.delegation.wire import DONE, FAILED, Ended
+from econome.settings import ledger_dir
 from tests.delegation.desks import journaled
 from tests.requirements import requirement
 
@@ -76,7 +77,7 @@ def test_an_answer_of_a_request_that_a_stopped_server_left_is_not_kept(
 
     asyncio.run(first())
     if journaled_before:  # by a start that was itself killed
-        writer = JournalWriter(str(Path(journal_dir(str(tmp_path))) / JOURNAL))
+        writer = JournalWriter(str(Path(ledger_dir(str(tmp_path))) / JOURNAL))
         writer.append(_ended(left, FAILED, LEFT_RUNNING))
         writer.close()
     later = _keeping(tmp_path)

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from econome.delegation.journal import JOURNAL
 from econome.savings.account import instant, read_account
 from econome.savings.question import BY, NO_PRESET, Question
-from econome.savings.reading import CONFLICTS, JOURNAL, LEDGER, Shelf
+from econome.savings.reading import CONFLICTS, LEDGER, Shelf
 from econome.savings.report import questions_to_verify, verify
 from econome.savings.verify import compare
 from econome.savings.wire import epoch_seconds

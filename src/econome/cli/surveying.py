@@ -13,9 +13,9 @@ from econome.cli.backends_texts import BACKENDS
 from econome.delegation.backends.choice import EMBEDDED, Backends
 from econome.delegation.backends.found import detect
 from econome.delegation.backends.openai import OpenAiBackend
-from econome.delegation.choosing import backends_of, options_of
+from econome.delegation.choosing import backends_of
 from econome.delegation.local_model import LocalModel
-from econome.delegation.options import Options
+from econome.delegation.options import Options, options_of
 from econome.delegation.presets import CODER
 from econome.errors import BackendAway
 from econome.settings import Settings

@@ -6,21 +6,10 @@ import time
 
 from econome.delegation.backends.choice import Backends
 from econome.delegation.local_model import LocalModel
-from econome.delegation.options import Options, read_options
+from econome.delegation.options import Options, options_of
 from econome.settings import Settings
 
-__all__ = ["backends_of", "options_of"]
-
-
-def options_of(settings: Settings) -> Options:
-    """Return what the settings say of handing work over.
-
-    Raises:
-        SettingsError: a setting is wrong.
-    """
-    return read_options(
-        settings.delegation, settings.backends, settings.config_file, settings.home()
-    )
+__all__ = ["backends_of"]
 
 
 def backends_of(settings: Settings, options: Options | None = None) -> Backends:

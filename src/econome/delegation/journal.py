@@ -16,7 +16,10 @@ from econome.delegation.wire import REFUSED, STATUSES, Ended
 from econome.durable import LineFile, make_directory
 from econome.errors import LedgerBroken, LedgerUnwritable
 
-__all__ = ["JournalWriter", "read_entry"]
+__all__ = ["JOURNAL", "JournalWriter", "read_entry"]
+
+JOURNAL = "delegations.jsonl"
+"""The name of its file in the directory of the ledger."""
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Ended).decode

@@ -19,25 +19,22 @@ import msgspec
 from msgspec import UNSET
 
 from econome.delegation.answers import Answers
-from econome.delegation.journal import JournalWriter
+from econome.delegation.journal import JOURNAL, JournalWriter
 from econome.delegation.order import FULL, PREVIEW, Standing
 from econome.delegation.past import UsedIds, find
 from econome.delegation.pen import Pen
 from econome.delegation.register import REGISTER, Accepted, Moved, Register
 from econome.delegation.wire import COUNT_LIMIT, DONE, FAILED, QUEUED, Ended
 from econome.errors import LedgerUnwritable, RequestUnknown
+from econome.settings import ledger_dir
 
 __all__ = [
-    "JOURNAL",
     "LEFT_RUNNING",
     "LEFT_WAITING",
     "Keeping",
-    "journal_dir",
     "sound",
     "standing_of",
 ]
-
-JOURNAL = "delegations.jsonl"
 
 LEFT_RUNNING = "the server was stopped while it ran; ask again"
 LEFT_WAITING = "the server was stopped before it began; ask again"
@@ -52,11 +49,6 @@ _THREADS: Final = 4
 _T = TypeVar("_T")
 
 
-def journal_dir(data_dir: str) -> str:
-    """Return the directory of the journal and the register."""
-    return os.path.join(data_dir, "logs", "mcp")
-
-
 class Keeping:
     """The files of one office; *log* takes a line for the operator, *instant* tells the time as the journal has it."""
 
@@ -67,7 +59,7 @@ class Keeping:
         log: Callable[[str], None],
         instant: Callable[[], str],
     ) -> None:
-        directory = journal_dir(data_dir)
+        directory = ledger_dir(data_dir)
         self._journal_path = os.path.join(directory, JOURNAL)
         self._register_path = os.path.join(directory, REGISTER)
         self._answers = Answers(os.path.join(data_dir, "answers"), answers_days)

@@ -9,11 +9,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from ipaddress import ip_address
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from econome.errors import SettingsError
 
-__all__ = ["ANSWERS_DAYS", "BackendOptions", "Options", "read_options"]
+if TYPE_CHECKING:
+    from econome.settings import Settings
+
+__all__ = ["ANSWERS_DAYS", "BackendOptions", "Options", "options_of", "read_options"]
 
 ANSWERS_DAYS: Final = 7
 """How long whole answers are kept where the settings say nothing else."""
@@ -66,6 +69,17 @@ class Options:
     opencode: str = "opencode"
     sensitive: bool = False
     backends: tuple[BackendOptions, ...] = ()
+
+
+def options_of(settings: Settings) -> Options:
+    """Return what the settings say of handing work over.
+
+    Raises:
+        SettingsError: a setting is wrong.
+    """
+    return read_options(
+        settings.delegation, settings.backends, settings.config_file, settings.home()
+    )
 
 
 def read_options(

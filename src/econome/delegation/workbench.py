@@ -16,7 +16,7 @@ from econome.delegation.carrying import Answering, Coding, Output
 from econome.delegation.files import Limits, read_files
 from econome.delegation.folders import Roots
 from econome.delegation.formats import Format, read_format
-from econome.delegation.options import Options
+from econome.delegation.options import Options, options_of
 from econome.delegation.order import Caller, Order
 from econome.delegation.outputs import check_output
 from econome.delegation.ports import Backend, Coder, Job
@@ -179,7 +179,7 @@ def workbench(settings: Settings) -> tuple[Workbench, Options]:
         SettingsError: a setting is wrong.
     """
     from econome.delegation.backends.openai import OpenAiBackend
-    from econome.delegation.choosing import backends_of, options_of
+    from econome.delegation.choosing import backends_of
     from econome.delegation.coder.opencode import OpencodeCoder, Source
 
     options = options_of(settings)

@@ -11,14 +11,15 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from econome.delegation.journal import JOURNAL
 from econome.durable import LineReader
 from econome.errors import LedgerBroken
 from econome.savings.books import Books, Conflicts
 from econome.savings.endings import Endings
 
-__all__ = ["CONFLICTS", "JOURNAL", "LEDGER", "Shelf", "stored_lines"]
+__all__ = ["CONFLICTS", "LEDGER", "Shelf", "stored_lines"]
 
-LEDGER, CONFLICTS, JOURNAL = "economies.jsonl", "economies.conflicts.jsonl", "delegations.jsonl"
+LEDGER, CONFLICTS = "economies.jsonl", "economies.conflicts.jsonl"
 """The names of the files in the directory of the ledger."""
 
 

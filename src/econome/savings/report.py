@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from econome.delegation.journal import JOURNAL
 from econome.delegation.listing import scores_by_preset
 from econome.prices import table
 from econome.savings.account import Account, read_account
 from econome.savings.balance import balance_report
 from econome.savings.money import Money
 from econome.savings.question import BY, Question
-from econome.savings.reading import CONFLICTS, JOURNAL, LEDGER, Shelf, stored_lines
+from econome.savings.reading import CONFLICTS, LEDGER, Shelf, stored_lines
 from econome.savings.verify import compare
 from econome.usage.main_models import main_models
 

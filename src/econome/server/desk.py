@@ -13,12 +13,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from econome import clock
+from econome.delegation.journal import JOURNAL
 from econome.delegation.scores import FILE as SCORES
 from econome.delegation.shipped import presets_path
 from econome.jsontext import dumps
 from econome.savings import report
 from econome.savings.question import Question
-from econome.savings.reading import CONFLICTS, JOURNAL, LEDGER, Shelf
+from econome.savings.reading import CONFLICTS, LEDGER, Shelf
 from econome.settings import Settings
 from econome.usage.asking import Asked
 from econome.usage.open import read_tree

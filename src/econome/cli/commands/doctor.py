@@ -115,13 +115,13 @@ def _settings(data_dir: str | None) -> tuple[Settings, str | None]:
 
 def _delegation(data_dir: str | None) -> list[Check]:
     """Return what is wrong with what the settings say of handing work over; it is only read."""
-    from econome.delegation.options import read_options
+    from econome.delegation.options import options_of
     from econome.delegation.shipped import load_presets, presets_path
 
     found, _ = _settings(data_dir)
     checks = []
     try:
-        options = read_options(found.delegation, found.backends, found.config_file, found.home())
+        options = options_of(found)
     except SettingsError as error:
         checks.append(Check("delegation_wrong", "problem", {"error": str(error)}))
     else:

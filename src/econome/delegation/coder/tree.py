@@ -13,11 +13,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Literal
 
+from econome.delegation.folders import NO_LINK
 from econome.delegation.places import GIT, folded
 
-__all__ = ["NO_LINK", "Found", "TooLarge", "Tree", "read_in"]
-
-NO_LINK: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+__all__ = ["Found", "TooLarge", "Tree", "read_in"]
 
 _DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | NO_LINK
 _READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | NO_LINK

@@ -11,8 +11,7 @@ import re
 from typing import Any
 
 from econome.delegation.answers import Answers
-from econome.delegation.journal import read_entry
-from econome.delegation.keeping import JOURNAL
+from econome.delegation.journal import JOURNAL, read_entry
 from econome.delegation.past import find
 from econome.delegation.register import REGISTER, Accepted, read_register
 from econome.delegation.wire import Ended
