@@ -8,6 +8,7 @@ EconomeError
 ├── BodyMalformed      a posted body is no JSON, or of a type or an encoding that is not taken
 ├── BodyTooLarge       a posted body is above the limit
 ├── ChangeRefused      a coder's changes cannot be applied as they are
+├── ConfigRefused      a client's configuration cannot be changed as asked
 ├── DelegationRefused  a request is refused before it is queued
 ├── FileRefused        a file lies outside what may be read or written, or is not such a file
 ├── FormatBroken       an answer is not of the format that was asked for
@@ -18,6 +19,7 @@ EconomeError
 ├── LedgerHeld         another process writes this ledger
 ├── LedgerUnwritable   the disk took no new lines; nothing of them was kept
 ├── LocalModelError    the embedded model cannot be set up, checked or removed
+├── MenuError          a menu or one of its economies cannot be built as declared
 ├── PortTaken          the address to serve on is in use or cannot be used
 ├── PresetError        a presets file that cannot be read or a value in it that cannot be used
 ├── RequestUnknown     a request id that nobody gave out, or that is no longer kept
@@ -28,6 +30,7 @@ EconomeError
 ├── SettingsError      a settings file that cannot be read or a value in it that cannot be used
 ├── TokenUnsafe        the token file cannot be used as a secret
 ├── UnknownZone        a time zone name the zone database does not hold
+├── UpstreamAway       the server behind the proxy cannot be started or reached
 ├── UsageError         a question that cannot be asked: an option or its value is wrong
 └── WrongMoment        a request is not in a state for what is asked of it
 """
@@ -42,6 +45,7 @@ __all__ = [
     "BodyMalformed",
     "BodyTooLarge",
     "ChangeRefused",
+    "ConfigRefused",
     "DelegationRefused",
     "EconomeError",
     "FileRefused",
@@ -53,6 +57,7 @@ __all__ = [
     "LedgerHeld",
     "LedgerUnwritable",
     "LocalModelError",
+    "MenuError",
     "PortTaken",
     "PresetError",
     "RequestUnknown",
@@ -63,6 +68,7 @@ __all__ = [
     "SettingsError",
     "TokenUnsafe",
     "UnknownZone",
+    "UpstreamAway",
     "UsageError",
     "WrongMoment",
 ]
@@ -123,6 +129,14 @@ class ChangeRefused(EconomeError):
 
     def __init__(self, path: str | None, reason: str) -> None:
         super().__init__(reason if path is None else f"{path}: {reason}")
+        self.path, self.reason = path, reason
+
+
+class ConfigRefused(EconomeError):
+    """A client's configuration cannot be changed as asked; nothing of it was touched."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
         self.path, self.reason = path, reason
 
 
@@ -194,6 +208,10 @@ class LedgerUnwritable(EconomeError):
 
 class LocalModelError(EconomeError):
     """The embedded model cannot be set up, checked or removed."""
+
+
+class MenuError(EconomeError):
+    """A menu or one of its economies cannot be built as declared: a limit below 1, one field of two types, one name twice."""
 
 
 class PortTaken(EconomeError):
@@ -281,6 +299,10 @@ class UnknownZone(EconomeError):
     def __init__(self, name: str) -> None:
         super().__init__(f"time zone {name!r}: unknown; give an IANA name such as Europe/Paris")
         self.name = name
+
+
+class UpstreamAway(EconomeError):
+    """The server behind the proxy cannot be started or reached; the text says what to look at."""
 
 
 class UsageError(EconomeError):

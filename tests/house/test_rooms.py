@@ -56,6 +56,7 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.delegation.listing",
         "econome.delegation.choosing",
         "econome.durable",
+        "econome.lean",
         "econome.owned",
         "econome.savings.lock",
         "econome.prices.bundle",

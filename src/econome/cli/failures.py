@@ -30,6 +30,7 @@ FAILURES: dict[type[errors.EconomeError], int] = {
     errors.BodyMalformed: FAILED,
     errors.BodyTooLarge: FAILED,
     errors.ChangeRefused: FAILED,
+    errors.ConfigRefused: FAILED,
     errors.DelegationRefused: FAILED,
     errors.EconomeError: FAILED,
     errors.FileRefused: FAILED,
@@ -41,6 +42,7 @@ FAILURES: dict[type[errors.EconomeError], int] = {
     errors.LedgerHeld: FAILED,
     errors.LedgerUnwritable: FAILED,
     errors.LocalModelError: FAILED,
+    errors.MenuError: FAILED,
     errors.PortTaken: FAILED,
     errors.PresetError: FAILED,
     errors.RequestUnknown: FAILED,
@@ -51,6 +53,7 @@ FAILURES: dict[type[errors.EconomeError], int] = {
     errors.SettingsError: FAILED,
     errors.TokenUnsafe: FAILED,
     errors.UnknownZone: FAILED,
+    errors.UpstreamAway: FAILED,
     errors.UsageError: WRONG_USAGE,
     errors.WrongMoment: FAILED,
 }

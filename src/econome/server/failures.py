@@ -16,6 +16,7 @@ STATUS: dict[type[errors.EconomeError], int] = {
     errors.BodyMalformed: 400,
     errors.BodyTooLarge: 413,
     errors.ChangeRefused: 409,
+    errors.ConfigRefused: 409,
     errors.DelegationRefused: 409,
     errors.EconomeError: 409,
     errors.FileRefused: 409,
@@ -27,6 +28,7 @@ STATUS: dict[type[errors.EconomeError], int] = {
     errors.LedgerHeld: 409,
     errors.LedgerUnwritable: 503,
     errors.LocalModelError: 409,
+    errors.MenuError: 409,
     errors.PortTaken: 409,
     errors.PresetError: 409,
     errors.RequestUnknown: 404,
@@ -37,6 +39,7 @@ STATUS: dict[type[errors.EconomeError], int] = {
     errors.SettingsError: 409,
     errors.TokenUnsafe: 409,
     errors.UnknownZone: 400,
+    errors.UpstreamAway: 409,
     errors.UsageError: 400,
     errors.WrongMoment: 409,
 }
