@@ -57,6 +57,7 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.delegation.choosing",
         "econome.durable",
         "econome.lean",
+        "econome.lean.ledger",
         "econome.owned",
         "econome.savings.lock",
         "econome.prices.bundle",
