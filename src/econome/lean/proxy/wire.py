@@ -1,0 +1,182 @@
+"""JSON-RPC as bytes: what kind of message it is, whose, and how one is put together without decoding what it carries.
+
+Only the parts that are asked for are decoded; the others stay the bytes they were. What cannot be read so is None to
+the caller, who passes it on as it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+from msgspec import Raw, Struct
+
+__all__ = [
+    "Head", "Key", "Params", "answered", "compact", "failed", "head_of", "joined", "key_of", "members", "notified",
+    "params_of", "parts", "requested", "said", "value_of",
+]  # fmt: skip
+
+Key = tuple[str, object]
+"""An id as it is compared: its JSON type and its value."""
+
+_NONE: Final = Raw()
+
+
+class Head(Struct):
+    """The members of a message; one that it lacks is empty."""
+
+    id: Raw = _NONE
+    method: str = ""
+    params: Raw = _NONE
+    result: Raw = _NONE
+    error: Raw = _NONE
+
+
+class Params(Struct):
+    """What is looked at of the parameters of a request."""
+
+    name: str = ""
+    arguments: Raw = _NONE
+    cursor: Raw = _NONE
+    meta: dict[str, Raw] = msgspec.field(default_factory=dict, name="_meta")
+    client: Raw = msgspec.field(default=_NONE, name="clientInfo")
+    request: Raw = msgspec.field(default=_NONE, name="requestId")
+
+
+_HEAD = msgspec.json.Decoder(Head).decode
+_PARAMS = msgspec.json.Decoder(Params).decode
+_MEMBERS = msgspec.json.Decoder(dict[str, Raw]).decode
+_PARTS = msgspec.json.Decoder(list[Raw]).decode
+_VALUE = msgspec.json.Decoder().decode
+_TEXT = msgspec.json.Encoder().encode
+_FAULTS: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+
+def head_of(message: bytes) -> Head | None:
+    """Return the members of a message, None where it is none: a batch, or no JSON."""
+    try:
+        return _HEAD(message)
+    except _FAULTS:
+        return _slowly(message)
+
+
+def _slowly(message: bytes) -> Head | None:
+    """Read what the fast decoder refuses and JavaScript writes: half a surrogate pair, a number beyond a double."""
+    if message.lstrip()[:1] != b"{":
+        return None
+    try:
+        found = json.loads(message)
+    except (ValueError, RecursionError):
+        return None
+    method = found.get("method", "")
+    if not isinstance(method, str):
+        return None
+    names = ("id", "params", "result", "error")
+    held = {name: Raw(_ascii(found[name])) for name in names if name in found}
+    return Head(method=method, **held)
+
+
+def _ascii(value: object) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode("ascii")
+
+
+def params_of(raw: Raw) -> Params | None:
+    """Return what is looked at of parameters, None where they are not of their shape."""
+    try:
+        return _PARAMS(raw)
+    except _FAULTS:
+        return None
+
+
+def members(raw: bytes | Raw) -> dict[str, Raw] | None:
+    """Return the members of an object, each as its bytes; None where it is no object."""
+    try:
+        return _MEMBERS(raw)
+    except _FAULTS:
+        return None
+
+
+def parts(raw: bytes | Raw) -> list[Raw] | None:
+    """Return the elements of a list, each as its bytes; None where it is no list."""
+    try:
+        return _PARTS(raw)
+    except _FAULTS:
+        return None
+
+
+def value_of(raw: bytes | Raw) -> Any:
+    """Return the value that JSON stands for.
+
+    Raises:
+        ValueError: it is no JSON, or nested beyond reading.
+    """
+    try:
+        return _VALUE(raw)
+    except _FAULTS:
+        pass
+    try:
+        return json.loads(bytes(raw))
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def compact(value: object) -> bytes:
+    """Return a value as JSON without spaces."""
+    try:
+        return _TEXT(value)
+    except (UnicodeEncodeError, TypeError, ValueError):
+        return _ascii(value)
+
+
+def key_of(raw: Raw | bytes) -> Key | None:
+    """Return how an id is compared, None where there is none: an absent one and null."""
+    held = bytes(raw)
+    if not held or held == b"null":
+        return None
+    if held.isdigit():
+        return "number", int(held) if len(held) < 19 else held
+    try:
+        value = _VALUE(held)
+    except _FAULTS:
+        return "raw", held
+    if isinstance(value, str):
+        return "string", value
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return "number", value
+    return "raw", held
+
+
+def said(value: str) -> bytes:
+    """Return a text as JSON."""
+    return compact(value)
+
+
+def requested(identity: bytes, method: str, params: bytes) -> bytes:
+    """Return a request."""
+    return b"".join(
+        (b'{"jsonrpc":"2.0","id":', identity, b',"method":', said(method), b',"params":', params, b"}")
+    )  # fmt: skip
+
+
+def notified(method: str, params: bytes) -> bytes:
+    """Return a notification."""
+    return b"".join((b'{"jsonrpc":"2.0","method":', said(method), b',"params":', params, b"}"))
+
+
+def answered(identity: bytes, result: bytes) -> bytes:
+    """Return an answer."""
+    return b"".join((b'{"jsonrpc":"2.0","id":', identity, b',"result":', result, b"}"))
+
+
+def failed(identity: bytes, code: int, text: str) -> bytes:
+    """Return an answer that is an error."""
+    error = compact({"code": code, "message": text})
+    return b"".join((b'{"jsonrpc":"2.0","id":', identity, b',"error":', error, b"}"))
+
+
+def joined(held: Mapping[str, bytes | Raw]) -> bytes:
+    """Return an object whose members are these bytes."""
+    pairs = (b"%b:%b" % (said(name), bytes(raw)) for name, raw in held.items())
+    return b"{" + b",".join(pairs) + b"}"
