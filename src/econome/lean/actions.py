@@ -1,0 +1,273 @@
+"""Actions and namespaces: the tools of a server as their author declared them, and which of them are offered.
+
+It knows the wire form of a tool and nothing of forms of menus. It never refuses a tool for being odd: a tool that
+cannot be grouped says so (`Action.alone`) and is passed on as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from econome.errors import MenuError
+
+__all__ = [
+    "NAME",
+    "Action",
+    "Namespace",
+    "action_of",
+    "fields_of",
+    "flat_name",
+    "flat_names",
+    "free_name",
+    "merge",
+    "required_of",
+    "safe_name",
+]
+
+NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+"""What the name of a tool in a menu of ours matches as a whole."""
+
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
+_DEEPEST = 40
+"""Levels of nesting up to which a schema is looked into; a deeper one is passed on as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One tool of a server as its author declared it.
+
+    A hint is None where the author gave none. *select* holds the root fields of the output that `_select` may name,
+    empty where it is off. A *strict* action refuses arguments that its schema does not name. *short* is the compact
+    description. *bound* is whatever else belongs to this action alone (limits, guards, states): it is carried, never
+    looked at.
+    """
+
+    name: str
+    description: str = ""
+    schema: Mapping[str, Any] = field(default_factory=dict)
+    output: Mapping[str, Any] | None = None
+    read_only: bool | None = None
+    destructive: bool | None = None
+    idempotent: bool | None = None
+    open_world: bool | None = None
+    raw: Mapping[str, Any] = field(default_factory=dict)
+    tags: frozenset[str] = frozenset()
+    short: str = ""
+    select: tuple[str, ...] = ()
+    strict: bool = False
+    bound: object = None
+    alone: bool = False
+
+    @property
+    def closed(self) -> bool:
+        """Whether arguments that the schema does not name are refused."""
+        open_names = self.schema.get("patternProperties")
+        return not open_names and (
+            self.strict or self.schema.get("additionalProperties", True) is False
+        )
+
+    def wire(self) -> dict[str, Any]:
+        """Return the tool as `tools/list` shows it."""
+        if self.raw:
+            return dict(self.raw)
+        hints = {
+            "readOnlyHint": self.read_only,
+            "destructiveHint": self.destructive,
+            "idempotentHint": self.idempotent,
+            "openWorldHint": self.open_world,
+        }
+        tool: dict[str, Any] = {"name": self.name, "description": self.description}
+        tool["inputSchema"] = dict(self.schema) or {"type": "object", "properties": {}}
+        if self.output is not None:
+            tool["outputSchema"] = dict(self.output)
+        given = {name: hint for name, hint in hints.items() if hint is not None}
+        return {**tool, "annotations": given} if given else tool
+
+
+def action_of(tool: Mapping[str, Any]) -> Action:
+    """Return the action that an entry of `tools/list` declares; whatever is odd about it, it is kept in `raw`."""
+    name, description = tool.get("name"), tool.get("description")
+    schema, output = tool.get("inputSchema"), tool.get("outputSchema")
+    hints = tool.get("annotations")
+    hints = hints if isinstance(hints, Mapping) else {}
+    plain = isinstance(name, str) and isinstance(description, str | None) and _is_plain(schema)
+    return Action(
+        name=name if isinstance(name, str) else "",
+        description=description if isinstance(description, str) else "",
+        schema=schema if isinstance(schema, Mapping) and plain else {},
+        output=output if isinstance(output, Mapping) and not _too_deep(output) else None,
+        read_only=_hint(hints, "readOnlyHint"),
+        destructive=_hint(hints, "destructiveHint"),
+        idempotent=_hint(hints, "idempotentHint"),
+        open_world=_hint(hints, "openWorldHint"),
+        raw=tool,
+        alone=not plain or _bound_to_its_name(tool),
+    )
+
+
+def _hint(hints: Mapping[str, Any], name: str) -> bool | None:
+    hint = hints.get(name)
+    return hint if isinstance(hint, bool) else None
+
+
+def _is_plain(schema: object) -> bool:
+    """Tell whether *schema* describes an object in the usual way, so that its fields can be read."""
+    if not isinstance(schema, Mapping) or schema.get("type", "object") != "object":
+        return False
+    properties, required = schema.get("properties", {}), schema.get("required", [])
+    return (
+        isinstance(properties, Mapping)
+        and isinstance(required, Sequence)
+        and not isinstance(required, str)
+        and all(isinstance(name, str) for name in required)
+        and not _too_deep(schema)
+    )
+
+
+def _too_deep(value: object) -> bool:
+    """Tell whether *value* nests deeper than what is looked into, without recursion of its own."""
+    level: list[object] = [value]
+    for _ in range(_DEEPEST):
+        below: list[object] = []
+        for entry in level:
+            if isinstance(entry, Mapping):
+                below.extend(entry.values())
+            elif isinstance(entry, list | tuple):
+                below.extend(entry)
+        if not below:
+            return False
+        level = below
+    return True
+
+
+def _bound_to_its_name(tool: Mapping[str, Any]) -> bool:
+    """Tell whether a client does more with this tool than call it: runs it as a task, shows a page, sends headers."""
+    execution, meta = tool.get("execution"), tool.get("_meta")
+    if isinstance(execution, Mapping) and execution.get("taskSupport") == "required":
+        return True
+    if isinstance(meta, Mapping) and any(
+        str(key).partition("/")[0] in ("ui", "openai") for key in meta
+    ):
+        return True
+    return any(
+        isinstance(entry, Mapping) and "x-mcp-header" in entry
+        for entry in fields_of(tool.get("inputSchema") or {}).values()
+    )
+
+
+def fields_of(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the fields of an object schema by name."""
+    properties = schema.get("properties")
+    return properties if isinstance(properties, Mapping) else {}
+
+
+def required_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the fields that an object schema requires, in its order."""
+    required = schema.get("required")
+    if not isinstance(required, list | tuple):
+        return ()
+    return tuple(name for name in required if isinstance(name, str))
+
+
+@dataclass(frozen=True, slots=True)
+class Namespace:
+    """The actions of one server, or of a part of it, in the order of their registration.
+
+    *hidden* are names of actions that exist and are not offered: calling them is refused.
+    """
+
+    name: str
+    actions: tuple[Action, ...] = ()
+    description: str = ""
+    hidden: frozenset[str] = frozenset()
+
+    def chosen(
+        self,
+        *,
+        tags: Collection[str] = (),
+        any_tag: Collection[str] = (),
+        exclude: Collection[str] = (),
+    ) -> Namespace:
+        """Return the namespace with the actions that have all of *tags*, one of *any_tag* and none of *exclude*."""
+        kept = tuple(
+            action
+            for action in self.actions
+            if action.tags.issuperset(tags)
+            and (not any_tag or not action.tags.isdisjoint(any_tag))
+            and action.tags.isdisjoint(exclude)
+        )
+        names = {action.name for action in kept}
+        left_out = {action.name for action in self.actions if action.name not in names}
+        return replace(self, actions=kept, hidden=self.hidden | left_out)
+
+
+def merge(first: Namespace, second: Namespace) -> Namespace:
+    """Return one namespace of two of the same name; each action keeps all that is its own.
+
+    Raises:
+        MenuError: the names of the namespaces differ, or both hold an action of one name.
+    """
+    if first.name != second.name:
+        raise MenuError(f"{first.name} and {second.name}: only parts of one namespace are merged")
+    taken = {action.name for action in first.actions}
+    for action in second.actions:
+        if action.name in taken:
+            raise MenuError(f"{first.name}: the action {action.name} is declared twice; rename one")
+    return Namespace(
+        name=first.name,
+        actions=first.actions + second.actions,
+        description=first.description or second.description,
+        hidden=first.hidden | second.hidden,
+    )
+
+
+def safe_name(text: str) -> str:
+    """Return *text* as the name of a tool: what a name may not hold becomes `_`, and 64 characters are kept."""
+    return _NOT_IN_NAMES.sub("_", text)[:64] or "_"
+
+
+def flat_name(namespace: str, action: str, separator: str = "_") -> str:
+    """Return the name of an action that stands alone in a menu; the lone action `default` is named as its namespace.
+
+    Raises:
+        MenuError: the separator cannot stand in a name.
+    """
+    if _NOT_IN_NAMES.search(separator):
+        raise MenuError(f"separator {separator!r}: use letters, digits, _ or -")
+    return safe_name(namespace if action == "default" else f"{namespace}{separator}{action}")
+
+
+def flat_names(namespaces: Iterable[Namespace], separator: str = "_") -> dict[str, Action]:
+    """Return every action of *namespaces* by its flat name.
+
+    Raises:
+        MenuError: two actions would have one name.
+    """
+    named: dict[str, Action] = {}
+    origin: dict[str, str] = {}
+    for namespace in namespaces:
+        for action in namespace.actions:
+            lone = action.name == "default" and len(namespace.actions) == 1
+            name = (
+                flat_name(namespace.name, action.name, separator)
+                if lone or action.name != "default"
+                else safe_name(f"{namespace.name}{separator}default")
+            )
+            whole = f"{namespace.name}.{action.name}"
+            if name in named:
+                raise MenuError(
+                    f"{whole} and {origin[name]} would both be named {name}; rename one"
+                )
+            named[name], origin[name] = action, whole
+    return named
+
+
+def free_name(wanted: str, taken: Collection[str]) -> str:
+    """Return *wanted*, or *wanted* with as many `_` behind it as make it free."""
+    name = wanted[:64]
+    while name in taken:
+        name = f"{name}_" if len(name) < 64 else f"{name.rstrip('_')[:-1]}_"
+    return name
