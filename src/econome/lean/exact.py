@@ -1,0 +1,105 @@
+"""Reading JSON, and Python literals, so that nothing is lost; compact JSON as the one sign of sameness.
+
+A text that cannot be read without loss (a key twice, a number that no float holds, a lone surrogate) is refused, never repaired.
+"""
+
+from __future__ import annotations
+
+import json
+from ast import literal_eval
+from decimal import Decimal
+from typing import Any
+
+__all__ = ["LONGEST", "compact", "read_json", "read_literal", "same"]
+
+LONGEST = 32_000_000
+"""Texts of more characters are not read at all: they pass as they are."""
+
+_LONGEST_LITERAL = 2_000_000
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+
+
+def compact(value: object) -> str:
+    """Return *value* as compact JSON; two values have one text exactly where types and order agree too.
+
+    Raises:
+        ValueError: it has no such text: not finite, or too deep.
+        TypeError: it holds what JSON does not know.
+    """
+    try:
+        return _encode(value)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+
+
+def same(one: object, other: object) -> bool:
+    """Tell whether both are the same value: `1` is not `1.0`, and the order of keys counts."""
+    try:
+        return compact(one) == compact(other)
+    except (TypeError, ValueError):
+        return False
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key twice")
+    return found
+
+
+def _float(text: str) -> float:
+    number = float(text)
+    if repr(number) != text and Decimal(repr(number)) != Decimal(text):
+        raise ValueError("a number that no float holds")
+    return number
+
+
+def _constant(text: str) -> float:
+    raise ValueError(f"{text} is no JSON")
+
+
+_decode = json.JSONDecoder(
+    object_pairs_hook=_once, parse_float=_float, parse_constant=_constant
+).decode
+
+
+def read_json(text: str) -> Any:
+    """Return the value of a JSON text.
+
+    Raises:
+        ValueError: it is no JSON, is too long or too deep, or would lose something.
+    """
+    if len(text) > LONGEST:
+        raise ValueError("too long")
+    try:
+        value = _decode(text)
+        compact(value).encode()  # a lone surrogate has no bytes
+    except (RecursionError, ArithmeticError):
+        raise ValueError("nested too deep, or no number") from None
+    return value
+
+
+def read_literal(text: str) -> Any:
+    """Return the value of a Python list or dict of JSON's types, as `repr` writes it.
+
+    Raises:
+        ValueError: it is none, or `repr` would write it otherwise.
+    """
+    if len(text) > _LONGEST_LITERAL:
+        raise ValueError("too long")
+    try:
+        value = literal_eval(text)
+        if repr(value) != text or not _plain(value):
+            raise ValueError("no literal of JSON's types")
+        compact(value).encode()
+    except (SyntaxError, RecursionError, MemoryError, TypeError):
+        raise ValueError("no literal") from None
+    return value
+
+
+def _plain(value: object) -> bool:
+    if type(value) is dict:
+        return all(type(key) is str and _plain(entry) for key, entry in value.items())
+    if type(value) is list:
+        return all(map(_plain, value))
+    return value is None or type(value) in (str, int, float, bool)

@@ -1,0 +1,54 @@
+"""What a client gives its model, by the client's name: how answers are paid for once, in the cheaper form (L10).
+
+Claude Code gives its model `structuredContent` as compact JSON and drops the text blocks beside it. A client that no
+policy names keeps what it asked for: its structure, and one tool for each tool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+__all__ = ["KNOWN", "STRANGER", "Policy", "policy_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How a client is answered.
+
+    *client* is the name of the policy, *text* whether answers are texts alone, *menu* the form of its menu.
+    """
+
+    client: str
+    text: bool
+    menu: str
+
+
+STRANGER = Policy(client="*", text=False, menu="flat")
+"""A client that no policy names."""
+
+KNOWN: tuple[Policy, ...] = (Policy(client="claude-code", text=True, menu="auto"),)
+"""The clients that were seen at work, by what their name begins with."""
+
+
+def policy_of(
+    client: str | None, overrides: Mapping[str, Mapping[str, object]] | None = None
+) -> Policy:
+    """Return the policy for a client of that name; *overrides* are the `[clients.NAME]` tables of the rules.
+
+    A table's name is matched like a policy's: as the beginning of the client's name, the longest first; `*` is any client.
+    """
+    name = client or ""
+    found = next((known for known in KNOWN if name.startswith(known.client)), STRANGER)
+    tables = overrides or {}
+    fitting = [own for own in tables if own == "*" or (own and name.startswith(own))]
+    for own in sorted(fitting, key=lambda own: -1 if own == "*" else len(own)):
+        table = tables[own]
+        text, menu = table.get("text"), table.get("menu")
+        found = replace(
+            found,
+            client=found.client if own == "*" else own,
+            text=text if isinstance(text, bool) else found.text,
+            menu=menu if isinstance(menu, str) else found.menu,
+        )
+    return found
