@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from econome.settings import Settings
 
-__all__ = ["REMOVE_LINE", "add_line", "program", "usual_url"]
+__all__ = ["REMOVE_LINE", "add_line", "command_words", "program", "usual_url"]
 
 REMOVE_LINE = "claude mcp remove --scope user econome"
 """What makes Claude Code forget the server that `add_line` named."""
@@ -47,3 +47,11 @@ def program() -> str:
     if os.path.basename(started) == "econome":
         return shlex.quote(os.path.abspath(started))
     return f"{shlex.quote(sys.executable)} -m econome"
+
+
+def command_words() -> list[str]:
+    """Return the words that start econome for a program that has another search path: its absolute path first."""
+    found, started = shutil.which("econome"), sys.argv[0]
+    if found is None and os.path.splitext(os.path.basename(started))[0] == "econome":
+        found = started
+    return [sys.executable, "-m", "econome"] if found is None else [os.path.abspath(found)]

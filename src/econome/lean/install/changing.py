@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from econome.errors import ConfigRefused, UsageError
 from econome.lean.install.entries import Entry, LeftAlone, read_entry
@@ -18,10 +18,13 @@ from econome.lean.install.places import Place
 from econome.lean.install.spans import Document, Member, blanked
 from econome.lean.install.swap import read_file, replace_file
 
-__all__ = ["Changes", "Found", "State", "Survey", "choose"]
+__all__ = ["SCHEMA", "Changes", "Found", "State", "Survey", "choose"]
 
-State = Literal["direct", "proxied", "changed", "alone"]
-"""How an entry stands: it can go through the proxy, it does, it does and was edited since, or it is better left alone."""
+State = Literal["direct", "proxied", "changed", "alone", "gone"]
+"""How an entry stands: it can go through the proxy, it does, it does and was edited since, it is better left alone, or an
+original is kept of it and it is no longer there."""
+
+SCHEMA = "econome.clients/1"
 
 _NOT_OURS = "it goes through the proxy, and its original is not kept in this data directory"
 _CHANGED = "{name}: its entry changed since it was looked at; nothing was written, try again"
@@ -52,6 +55,21 @@ class Survey:
     found: list[Found] = field(default_factory=list)
     faults: list[ConfigRefused] = field(default_factory=list)
 
+    def report(self) -> dict[str, Any]:
+        """Return what `econome proxy list --json` prints: schema `econome.clients/1`."""
+        rows = [
+            {
+                "client": each.place.client,
+                "path": each.place.path,
+                "name": each.name,
+                "state": each.state,
+                "reason": each.reason or None,
+                "told": each.told or None,
+            }
+            for each in self.found
+        ]
+        return {"schema": SCHEMA, "entries": rows, "faults": [str(each) for each in self.faults]}
+
 
 class Changes:
     """Changes entries on behalf of one data directory; *program* is what starts econome, *options* are the proxy's."""
@@ -75,6 +93,22 @@ class Changes:
             except ConfigRefused as error:
                 if str(error) not in map(str, survey.faults):
                     survey.faults.append(error)
+        return survey
+
+    def overview(self, places: Sequence[Place]) -> Survey:
+        """Return every entry in *places*, and those elsewhere of which an original is kept."""
+        survey = self.look(places)
+        seen = {(each.place.path, each.place.keys, each.name) for each in survey.found}
+        for original in self.originals.all():
+            path, keys, name = original.path, original.keys, original.name
+            if (path, keys, name) in seen:
+                continue
+            place = Place(original.client, path, keys, original.comments, foreign=True)
+            there = self.look([place])
+            survey.faults += there.faults
+            found = [each for each in there.found if each.name == name]
+            gone = Found(place, name, "gone", "", _told(original), original=original)
+            survey.found += found or ([] if there.faults else [gone])
         return survey
 
     def _look(self, place: Place) -> list[Found]:
