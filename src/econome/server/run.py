@@ -6,48 +6,27 @@ who the first is. SIGTERM and SIGINT let requests in flight end, then what they 
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import signal
 import socket
 import ssl
-import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
 from secrets import token_urlsafe
-from typing import Any
-
-import uvicorn
 
 from econome.errors import LedgerHeld, PortTaken, UsageError
 from econome.savings.lock import holder
 from econome.savings.store import Ledger
-from econome.server import heads
 from econome.server.app import App, Parts
 from econome.server.delegating.opening import instant
 from econome.server.hosts import Hosts, is_loopback
-from econome.server.listening import BACKLOG, bound, fingerprint, listen, room, url_of
+from econome.server.listening import bound, fingerprint, listen, url_of
 from econome.server.logs import route_logging, to_standard_error
+from econome.server.serving import Serving, Tls
 from econome.server.token import TokenFile
 from econome.settings import Settings
 
-__all__ = ["Tls", "serve"]
-
-_STOP_SECONDS = 5
-"""How long a stop waits for answers: a client that reads none must not hold it for ever."""
-_TICKS = 10
-"""Uvicorn ticks so often in a second."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tls:
-    """The files of a certificate chain and of its key."""
-
-    certificate: str
-    key: str
+__all__ = ["serve"]
 
 
 def serve(
@@ -96,7 +75,7 @@ def serve(
         with contextlib.closing(ledger):
             listen(listener, host)
             parts = Parts(settings, ledger, token, hosts, number, log, time.monotonic, instant, key)
-            server = _Server(App(parts), tls, None if ready is None else partial(ready, url))
+            server = Serving(App(parts), tls, None if ready is None else partial(ready, url))
             server.run(sockets=[listener])
 
 
@@ -110,84 +89,6 @@ def _bound(settings: Settings, host: str, port: int | None) -> socket.socket:
         if first is None:
             raise
         raise LedgerHeld(directory, str(first)) from None
-
-
-class _Server(uvicorn.Server):
-    """Uvicorn's server, which says when it is ready and ends a stop that was asked for with success."""
-
-    def __init__(self, app: App, tls: Tls | None, on_ready: Callable[[], None] | None) -> None:
-        super().__init__(_configuration(app, tls))
-        self._app, self._on_ready = app, on_ready
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin as the original does, but wait no longer for the handshake of a connection than for its header."""
-        await self.lifespan.startup()
-        if self.lifespan.should_exit:
-            sys.exit(1)
-        config = self.config
-        kind: Any = config.http_protocol_class
-        connected = partial(
-            kind,
-            config=config,
-            server_state=self.server_state,
-            app_state=self.lifespan.state,
-        )
-        self.servers = [
-            await asyncio.get_running_loop().create_server(
-                connected,
-                sock=listener,
-                ssl=config.ssl,
-                backlog=config.backlog,
-                ssl_handshake_timeout=None if config.ssl is None else heads.HEAD_SECONDS,
-            )
-            for listener in sockets or ()
-        ]
-        self.started = True
-        if self._on_ready is not None:
-            self._on_ready()
-
-    async def on_tick(self, counter: int) -> bool:
-        if counter % _TICKS == 0:
-            heads.close_late(self.server_state.connections, asyncio.get_running_loop().time())
-        return await super().on_tick(counter)
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        stopping = asyncio.create_task(self._app.stop())
-        await super().shutdown(sockets)
-        await stopping
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Take the signals that ask to stop; unlike the original, do not raise them anew at the end."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        asking = (signal.SIGINT, signal.SIGTERM)
-        before = {number: signal.signal(number, self.handle_exit) for number in asking}
-        try:
-            yield
-        finally:
-            for number, action in before.items():
-                signal.signal(number, action)
-
-
-def _configuration(app: App, tls: Tls | None) -> uvicorn.Config:
-    return uvicorn.Config(
-        app,
-        interface="asgi3",
-        lifespan="on",
-        ws="none",
-        http=heads.protocol(room()),
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        backlog=BACKLOG,
-        timeout_keep_alive=int(heads.IDLE_SECONDS),
-        timeout_graceful_shutdown=_STOP_SECONDS,
-        ssl_certfile=None if tls is None else tls.certificate,
-        ssl_keyfile=None if tls is None else tls.key,
-    )
 
 
 def _check(tls: Tls | None) -> None:

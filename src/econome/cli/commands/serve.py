@@ -47,7 +47,8 @@ def command(
         outside = url if behind_proxy is None else f"https://{behind_proxy}"
         _tell(found, url, outside, None if data_dir is None else found.data_dir)
 
-    from econome.server.run import Tls, serve
+    from econome.server.run import serve
+    from econome.server.serving import Tls
 
     gc.enable()  # which commands that end soon go without
     tls = None if tls_cert is None or tls_key is None else Tls(tls_cert, tls_key)

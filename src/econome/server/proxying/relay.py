@@ -1,0 +1,209 @@
+"""HTTP in, HTTP out: one request of a client becomes one to the upstream, and its answer streams back.
+
+What tools cost is looked at where a request asks for the menu or calls a tool; all else passes as the bytes it came in. A
+client that hangs up ends what it asked for there at once. Sessions are the upstream's own; of each one only how it began is
+kept, so that every request of it is known to come from the same client.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from econome.errors import UpstreamAway
+from econome.lean.proxy.exchange import Exchange
+from econome.lean.proxy.http_events import Events, data_of
+from econome.lean.proxy.http_headers import SESSION, Pairs, back, onward
+from econome.lean.proxy.http_target import Target, signs_in
+from econome.lean.proxy.wire import Key, head_of, key_of
+from econome.server.answers import Receive, Scope, Send, bare, json_answer
+from econome.server.body import JsonBody
+from econome.server.proxying.post import LOOKED_AT_BYTES, Post, sign_in
+from econome.server.wire import fault
+
+if TYPE_CHECKING:
+    from econome.lean.proxy.shared import Lean
+
+__all__ = ["BODY_BYTES", "SESSIONS", "Relay"]
+
+BODY_BYTES: Final = 16_777_216
+SESSIONS: Final = 1024
+"""Of so many sessions it is known who began them; those that were not used for the longest time are forgotten first."""
+
+_OPEN = 256
+_BAD_GATEWAY = 502
+
+
+@dataclass(slots=True)
+class _Session:
+    """A session of the older protocol: the message it began with, the answer, and the requests that are open."""
+
+    began: bytes
+    answered: bytes
+    open: OrderedDict[Key, Post] = field(default_factory=OrderedDict)
+
+
+class Relay:
+    """The endpoint in front of an HTTP upstream; *log* takes lines for the operator."""
+
+    def __init__(self, target: Target, lean: Lean, log: Callable[[str], None]) -> None:
+        self._target, self._lean, self._log = target, lean, log
+        self._sessions: OrderedDict[bytes, _Session] = OrderedDict()
+        self._waiting: set[asyncio.Task[None]] = set()
+
+    async def begin(self) -> None:
+        """Do nothing: the upstream is reached when somebody asks for it."""
+
+    async def stop(self) -> None:
+        """End the streams on which clients wait for news."""
+        for task in list(self._waiting):
+            task.cancel()
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._target.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        scope = {**scope, "headers": [(name, bare(value)) for name, value in scope["headers"]]}
+        body = b""
+        if scope["method"] == "POST":
+            read = await JsonBody(scope, BODY_BYTES).read(receive)
+            if read is None:
+                return
+            body = read
+        answering = asyncio.create_task(self._answer(scope, body, send))
+        if scope["method"] == "GET":
+            self._waiting.add(answering)
+        leaving = asyncio.create_task(_left(receive))
+        try:
+            await asyncio.wait({answering, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._waiting.discard(answering)
+            for task in (answering, leaving):
+                task.cancel()
+            with suppress(asyncio.CancelledError):
+                await answering
+
+    async def _answer(self, scope: Scope, body: bytes, send: Send) -> None:
+        try:
+            if scope["method"] == "POST":
+                await self._post(scope, body, send)
+            else:
+                await self._pass(scope, send)
+        except UpstreamAway as error:
+            self._log(str(error))
+            await json_answer(_BAD_GATEWAY, fault(str(error)))(scope, _nothing, send)
+
+    async def _post(self, scope: Scope, body: bytes, send: Send) -> None:
+        known = self._session(scope)
+        post = Post(self._target, self._exchange(known), onward(scope["headers"]), send, self._log)
+        head = head_of(body)
+        key = key_of(head.id) if head is not None else None
+        if known is not None and key is not None:
+            known.open[key] = post
+            while len(known.open) > _OPEN:
+                known.open.popitem(last=False)
+        await post.run(body)
+        if post.session is not None and post.answered is not None:
+            self._remember(post.session, _Session(body, post.answered))
+        if known is not None and key is not None and post.answered is not None:
+            known.open.pop(key, None)
+
+    async def _pass(self, scope: Scope, send: Send) -> None:
+        """Hand on a request without a body: the stream for news, and the end of a session."""
+        method = scope["method"]
+        answer = await self._target.ask(method, onward(scope["headers"]), waits=method == "GET")
+        try:
+            if signs_in(answer):
+                raise UpstreamAway(sign_in(self._target))
+            known = self._session(scope)
+            if method == "DELETE":
+                self._sessions.pop(_session_id(scope), None)
+            headers = back(answer.headers.raw)
+            kind = answer.headers.get("content-type", "")
+            start = {"type": "http.response.start", "status": answer.status_code}
+            if known is None or not kind.startswith("text/event-stream"):
+                await send({**start, "headers": headers})
+                async for piece in answer.aiter_raw():
+                    await _some(send, piece)
+            else:
+                await send({**start, "headers": _plain(headers)})
+                events = Events(LOOKED_AT_BYTES)
+                async for piece in answer.aiter_bytes():
+                    for event, whole in events.feed(piece):
+                        await _some(send, await self._news(known, event) if whole else event)
+                await _some(send, events.end())
+        except _broken() as error:
+            self._log(str(self._target.away(error)))
+            return
+        finally:
+            await answer.aclose()
+        await send({"type": "http.response.body", "body": b""})
+
+    async def _news(self, known: _Session, event: bytes) -> bytes:
+        """Return an event of a session's own stream as it goes to the client.
+
+        News may say that the menu is another one now, and a stream that is taken up again may bring an answer.
+        """
+        data = data_of(event)
+        head = head_of(data) if data is not None else None
+        if data is None or head is None:
+            return event
+        key = key_of(head.id)
+        if head.method or key is None:
+            self._exchange(known).server_said(data)
+            return event
+        post = known.open.pop(key, None)
+        return event if post is None else await post.event(event)
+
+    def _exchange(self, known: _Session | None) -> Exchange:
+        exchange = Exchange(self._lean)
+        if known is not None:
+            exchange.client_said(known.began)
+            exchange.server_said(known.answered)
+        return exchange
+
+    def _session(self, scope: Scope) -> _Session | None:
+        identity = _session_id(scope)
+        if identity in self._sessions:
+            self._sessions.move_to_end(identity)
+        return self._sessions.get(identity)
+
+    def _remember(self, identity: bytes, session: _Session) -> None:
+        self._sessions[identity] = session
+        while len(self._sessions) > SESSIONS:
+            self._sessions.popitem(last=False)
+
+
+def _session_id(scope: Scope) -> bytes:
+    return next((value for name, value in scope["headers"] if name == SESSION), b"")
+
+
+def _plain(headers: Pairs) -> Pairs:
+    return [pair for pair in headers if pair[0] != b"content-encoding"]
+
+
+def _broken() -> tuple[type[Exception], ...]:
+    import httpx2
+
+    return httpx2.TransportError, httpx2.DecodingError, OSError
+
+
+async def _some(send: Send, piece: bytes) -> None:
+    if piece:
+        await send({"type": "http.response.body", "body": piece, "more_body": True})
+
+
+async def _nothing() -> dict[str, str]:
+    return {"type": "http.disconnect"}
+
+
+async def _left(receive: Receive) -> None:
+    """Return when the client has hung up."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
