@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["SERVERS", "Places", "Server", "command", "environment", "fill", "install"]
+__all__ = ["SERVERS", "Places", "Server", "command", "environment", "fill", "install", "tool_path"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,17 +121,18 @@ def command(server: Server, places: Places) -> list[str]:
     ]
 
 
-def _tools() -> list[str]:
-    """Return the folders of the programs that servers start."""
+def tool_path() -> str:
+    """Return where the programs that servers start are found."""
     found = [shutil.which(name) for name in ("node", "git")]
-    return list(dict.fromkeys(str(Path(path).parent) for path in found if path))
+    folders = dict.fromkeys(str(Path(path).parent) for path in found if path)
+    return os.pathsep.join((*folders, os.defpath))
 
 
 def environment(server: Server, places: Places) -> dict[str, str]:
     """Return all the environment *server* is given: nothing of the user's but where programs are."""
     variables = {name: fill(value, places) for name, value in server.variables.items()}
     return {
-        "PATH": os.pathsep.join((*_tools(), os.defpath)),
+        "PATH": tool_path(),
         "HOME": str(places.home),
         "LC_ALL": "C.UTF-8",
         "TZ": "UTC",

@@ -1,0 +1,113 @@
+"""What a menu says of a tool, taken apart, and whether all of it can still be read somewhere.
+
+A fact is a sentence, the name of a field, one of its types, a value it may have, a bound, a default. It is looked for
+in what the model sees of that tool alone, so that another tool's field of the same name does not stand in for it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Fact", "facts", "missing", "told"]
+
+_SPACES = re.compile(r"\s+")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_BOUNDS = (
+    *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+    *("minLength", "maxLength", "minItems", "maxItems"),
+)
+_TYPES = {
+    "string": ("string", "str", "text"),
+    "integer": ("integer", "int"),
+    "number": ("number", "num", "float"),
+    "boolean": ("boolean", "bool"),
+    "array": ("array", "[]", "list", "Array"),
+    "object": ("object", "{", "map", "Record"),
+    "null": ("null",),
+}
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something a menu says: of what field, what it is, and the texts of which one must be found."""
+
+    field: str
+    kind: str
+    texts: tuple[str, ...]
+
+
+def facts(tool: Mapping[str, Any]) -> Iterator[Fact]:
+    """Yield all that the entry of a tool in a menu says."""
+    for sentence in _sentences(tool.get("description", "")):
+        yield Fact("", "sentence", (sentence,))
+    yield from _of_schema(tool["inputSchema"], "")
+
+
+def _sentences(text: str) -> list[str]:
+    parts = (_flat(part).strip(" -*•") for part in _SENTENCE.split(text))
+    return [part for part in parts if part]
+
+
+def _of_schema(schema: Any, field: str) -> Iterator[Fact]:
+    if not isinstance(schema, Mapping):
+        return
+    for sentence in _sentences(schema.get("description", "")):
+        yield Fact(field, "sentence", (sentence,))
+    for value in [*schema.get("enum", ()), *([schema["const"]] if "const" in schema else [])]:
+        yield Fact(field, "value", (_shown(value), str(value)))
+    for kind in _BOUNDS:
+        if kind in schema:
+            yield Fact(field, kind, (_shown(schema[kind]),))
+    for kind in ("format", "pattern"):
+        if kind in schema:
+            yield Fact(field, kind, (str(schema[kind]), _shown(schema[kind])[1:-1]))
+    if schema.get("default") not in (None, [], {}, ""):
+        yield Fact(field, "default", (_shown(schema["default"]), str(schema["default"])))
+    kinds = schema.get("type", ())
+    for kind in [kinds] if isinstance(kinds, str) else kinds:
+        if field and not {"enum", "const"} & set(schema):
+            yield Fact(field, "type", _TYPES[kind])
+    for name, part in schema.get("properties", {}).items():
+        path = f"{field}.{name}" if field else name
+        yield Fact(path, "field", (name,))
+        yield from _of_schema(part, path)
+    for group in ("anyOf", "oneOf", "allOf"):
+        for part in schema.get(group, ()):
+            yield from _of_schema(part, field)
+    yield from _of_schema(schema.get("items"), field)
+    yield from _of_schema(schema.get("additionalProperties"), field)
+    for name, part in schema.get("$defs", {}).items():
+        yield from _of_schema(part, f"${name}")
+
+
+def _shown(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _flat(text: str) -> str:
+    return _SPACES.sub(" ", text)
+
+
+def told(texts: Sequence[str]) -> str:
+    """Return what a model reads, with every run of blanks as one, and JSON's escapes undone as well as kept."""
+    whole = "\n".join(texts)
+    plain = whole.replace("\\n", "\n").replace('\\"', '"').replace("\\\\", "\\")
+    return _flat(f"{whole}\n{plain}")
+
+
+def missing(tool: Mapping[str, Any], texts: Sequence[str]) -> list[Fact]:
+    """Return the facts about *tool* that are in none of *texts*."""
+    whole = told(texts)
+    numbers = {float(number) for number in _NUMBER.findall(whole)}
+    return [fact for fact in facts(tool) if not _found(fact, whole, numbers)]
+
+
+def _found(fact: Fact, whole: str, numbers: set[float]) -> bool:
+    if fact.kind in _BOUNDS:
+        return float(fact.texts[0]) in numbers
+    return any(_flat(text) in whole for text in fact.texts)
