@@ -69,6 +69,7 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.prices.bundle",
         "econome.prices.table",
         "econome.savings.foreign",
+        "econome.savings.lean",
         "econome.savings.reading",
         "econome.savings.store",
         "econome.savings.report",

@@ -66,6 +66,6 @@ def test_nothing_that_can_be_sent_gets_an_answer_that_is_not_described(tmp_path:
         )  # fmt: skip
         ran = running.stop()
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
-    assert "8 selected / 8 total" in done.stdout
+    assert "9 selected / 9 total" in done.stdout
     assert ran.code == 0
     assert "unexpected" not in ran.err

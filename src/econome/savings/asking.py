@@ -15,7 +15,7 @@ from econome.savings.question import BY, NO_PRESET, By, Question
 from econome.usage import asking
 from econome.usage.asking import Option
 
-__all__ = ["BALANCE", "NO_PRESET_WORD", "AskedBalance", "ask_balance"]
+__all__ = ["BALANCE", "LEAN", "NO_PRESET_WORD", "AskedBalance", "ask_balance"]
 
 NO_PRESET_WORD = "(none)"
 """How a question names the preset of what has none, as it is shown.
@@ -39,6 +39,13 @@ BALANCE = (
     Option("no-index", "flag"),
     Option("verify", "flag"),
 )
+
+LEAN = tuple(
+    option
+    for option in BALANCE
+    if option.name in ("days", "since", "until", "client", "timezone", "data-dir")
+)
+"""The options of a question about the lean figures alone; `ask_balance` judges it as one about the balance."""
 
 _SHARED = (
     "days", "since", "until", "timezone", "root", "data_dir", "limit", "json", "csv", "no_index",

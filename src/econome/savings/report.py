@@ -11,6 +11,7 @@ from econome.delegation.listing import scores_by_preset
 from econome.prices import table
 from econome.savings.account import Account, read_account
 from econome.savings.balance import balance_report
+from econome.savings.lean import lean_figures
 from econome.savings.money import Money
 from econome.savings.question import BY, Question
 from econome.savings.reading import CONFLICTS, LEDGER, Shelf, stored_lines
@@ -42,7 +43,9 @@ def balance(
     """Return the report of a question about the ledger as it is now: schema `econome.balance/1`.
 
     With *usd* it has money too, and *tree* says which model the main thread of each session used; it needs none
-    otherwise. Rows of presets have the score of their last test. *limit_bytes* is what a server has acknowledged of the ledger. Threads may share a shelf.
+    otherwise. Rows of presets have the score of their last test. `lean` are the figures of menus and answers, which are
+    in no sum; None where a preset was asked for. *limit_bytes* is what a server has acknowledged of the ledger. Threads
+    may share a shelf.
 
     Raises:
         LedgerBroken: a file of the ledger is there and cannot be read.
@@ -54,6 +57,7 @@ def balance(
         report = balance_report(books, question, zone, today, money=money)
     if question.by == "preset":
         _add_scores(report, settings)
+    report["lean"] = lean_figures(settings, question, zone) if question.preset is None else None
     return report
 
 

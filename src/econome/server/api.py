@@ -13,13 +13,14 @@ from econome.server.answers import Answer, json_answer
 from econome.server.desk import Desk
 from econome.server.gate import API, HEALTH
 from econome.server.logins import CODE_SECONDS, Logins
-from econome.server.queries import BALANCE_PARAMETERS, USAGE_PARAMETERS, read_query
+from econome.server.queries import BALANCE_PARAMETERS, LEAN_PARAMETERS, USAGE_PARAMETERS, read_query
 from econome.server.token import TokenFile
 from econome.usage.asking import ask
 
-__all__ = ["BALANCE", "LOGIN_CODES", "USAGE", "Api"]
+__all__ = ["BALANCE", "LEAN", "LOGIN_CODES", "USAGE", "Api"]
 
-USAGE, BALANCE, LOGIN_CODES = f"{API}v1/usage", f"{API}v1/balance", f"{API}v1/login-codes"
+USAGE, BALANCE, LEAN = f"{API}v1/usage", f"{API}v1/balance", f"{API}v1/lean"
+LOGIN_CODES = f"{API}v1/login-codes"
 
 
 class Api:
@@ -34,6 +35,7 @@ class Api:
             Route(HEALTH, self.health),
             Route(USAGE, self.usage),
             Route(BALANCE, self.balance),
+            Route(LEAN, self.lean),
             Route(LOGIN_CODES, self.login_code, methods=["POST"]),
         ]
 
@@ -52,6 +54,12 @@ class Api:
         asked = ask_balance(values)
         zone = asked.shared.timezone
         return Answer(200, await self._desk.balance_text(asked.question, zone, usd=asked.usd))
+
+    async def lean(self, request: Request) -> Answer:
+        """Answer what menus and answers came to, in the form of `lean` in `econome balance --json`."""
+        values = read_query(LEAN_PARAMETERS, request.query_params.multi_items())
+        asked = ask_balance(values)
+        return Answer(200, await self._desk.lean_text(asked.question, asked.shared.timezone))
 
     async def login_code(self, request: Request) -> Answer:
         """Give a code that lets one browser in."""

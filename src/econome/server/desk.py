@@ -18,6 +18,7 @@ from econome.delegation.scores import FILE as SCORES
 from econome.delegation.shipped import presets_path
 from econome.jsontext import dumps
 from econome.savings import report
+from econome.savings.lean import lean_report, lean_stamp
 from econome.savings.question import Question
 from econome.savings.reading import CONFLICTS, LEDGER, Shelf
 from econome.settings import Settings
@@ -84,6 +85,14 @@ class Desk:
         """Return what `econome balance --json` prints."""
         return await self.answer(lambda: _text(self._balance(ask, timezone, usd)))
 
+    async def lean_text(self, ask: Callable[[int], Question], timezone: str | None) -> bytes:
+        """Return what menus and answers of MCP servers came to."""
+        return await self.answer(lambda: _text(self._lean(ask, timezone)))
+
+    def _lean(self, ask: Callable[[int], Question], timezone: str | None) -> dict[str, Any]:
+        moment = Moment(self.settings, timezone)
+        return lean_report(self.settings, ask(moment.today), moment.zone, moment.today)
+
     def _usage(self, asked: Asked) -> dict[str, Any]:
         moment = Moment(self.settings, asked.timezone)
         with self._tree() as tree:
@@ -128,7 +137,7 @@ class Desk:
         names = LEDGER, CONFLICTS, JOURNAL
         paths = [os.path.join(self._shelf.directory, name) for name in names]
         beside = [os.path.join(self.settings.data_dir, SCORES), presets_path(self.settings)]
-        return self._acknowledged(), *map(_facts, paths + beside)
+        return self._acknowledged(), lean_stamp(self.settings), *map(_facts, paths + beside)
 
 
 def _facts(path: str) -> tuple[int, ...] | None:

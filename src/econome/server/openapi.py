@@ -16,7 +16,7 @@ from econome.savings import wire
 from econome.savings.batch import BATCH_EVENTS
 from econome.server.delegating.posted import LINES, ROUTE, Posted
 from econome.server.delegating.wire import MENU
-from econome.server.queries import BALANCE_PARAMETERS, FLAGS, USAGE_PARAMETERS
+from econome.server.queries import BALANCE_PARAMETERS, FLAGS, LEAN_PARAMETERS, USAGE_PARAMETERS
 from econome.server.wire import BATCH_REFUSAL, RECEIPT, REFUSAL
 from econome.usage.asking import ALL_DAYS, Option
 
@@ -69,6 +69,14 @@ def document() -> _Schema:
                     BALANCE_PARAMETERS,
                     "econome.balance/1",
                     (400, 409, 503),
+                )
+            },
+            "/api/v1/lean": {
+                "get": _report(
+                    "What menus and answers of MCP servers cost less",
+                    LEAN_PARAMETERS,
+                    "econome.lean/1",
+                    (400, 409),
                 )
             },
             "/api/v1/login-codes": {"post": _login_codes()},

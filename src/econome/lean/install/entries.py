@@ -11,7 +11,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
 from econome.lean.install.spans import members_of
 
@@ -23,7 +22,9 @@ HEADERS_VARIABLE = "ECONOME_UPSTREAM_HEADERS"
 _HTTP = ("http", "streamable-http", "streamableHttp")
 _LOGIN_FIELDS = ("oauth", "auth", "headersHelper")
 _ECONOME = re.compile(r"(?:^|[/\\])econome(?:\.exe)?$")
-_VARIABLE = re.compile(r"\$\{")
+_VARIABLE = "${"
+_URL = re.compile(r"https?://([^/?#]*)[^?#]*(?:\?([^#]*))?", re.IGNORECASE)
+_LOOPBACK = re.compile(r"(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d+)?$", re.IGNORECASE)
 _SECRET = re.compile(r"key|token|secret|passw|auth|credential|signature", re.IGNORECASE)
 _SHOWN = 160
 
@@ -178,20 +179,17 @@ def _refuse_url(entry: Entry, url: str, name: str) -> None:
         raise LeftAlone("it has a command and a url; leave one of them")
     if isinstance(entry.value("env"), dict) and HEADERS_VARIABLE in entry.value("env"):
         raise LeftAlone(f"its env has {HEADERS_VARIABLE} already")
-    try:
-        parts = urlsplit(url)
-        secret = bool(parts.username or parts.password) or any(
-            _SECRET.search(key) or _VARIABLE.search(value) for key, value in parse_qsl(parts.query)
-        )
-    except ValueError:
-        raise LeftAlone("its url is none") from None
-    if parts.scheme not in ("http", "https") and not url.startswith("${"):
+    found = _URL.match(url)
+    if found is None:
+        if url.startswith(_VARIABLE):
+            return
         raise LeftAlone("its url is none of http or https")
-    if secret:
+    authority, query = found[1], found[2] or ""
+    if "@" in authority or _VARIABLE in query or _SECRET.search(query):
         raise LeftAlone(
             "its url holds a secret, which would stand in the list of processes; put it into headers"
         )
-    if name == "econome" and parts.hostname in ("127.0.0.1", "::1", "localhost"):
+    if name == "econome" and _LOOPBACK.match(authority):
         raise LeftAlone("it is econome itself")
 
 
