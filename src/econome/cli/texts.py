@@ -297,6 +297,8 @@ COUNTS = {
     "duplicates": ("duplicate", "duplicates"),
     "delegations": ("delegation", "delegations"),
     "events": ("event", "events"),
+    "answers": ("answer", "answers"),
+    "faults": ("failure", "failures"),
     "requests": ("request", "requests"),
     "reports": ("report", "reports"),
     "conflicts": ("conflict", "conflicts"),

@@ -17,6 +17,7 @@ from econome.times import parse_instant
 
 __all__ = ["Counts", "Totals"]
 
+_COUNTED = ("o200k", "claude")  # all others estimate, see `econome.tokenizers`
 _NANOSECONDS = 1_000_000_000
 
 
@@ -133,7 +134,12 @@ class Totals:
     def report(self) -> dict[str, Any]:
         """Return the figures by method, each with those of its servers, and the time that was added."""
         methods = [
-            {"method": method, **counts.figures(), "servers": self._rows(method)}
+            {
+                "method": method,
+                "estimate": method not in _COUNTED,
+                **counts.figures(),
+                "servers": self._rows(method),
+            }
             for method, counts in sorted(self._methods.items())
         ]
         return {"methods": methods, "added_us": self._times(), "faults": self.faults}

@@ -6,6 +6,7 @@ from typing import Any
 
 from econome.cli.balance_texts import BALANCE, BALANCE_COLUMNS, BALANCE_TITLES, STATUSES
 from econome.cli.render.figures import NOT_AVAILABLE, full, length, money, plain, share
+from econome.cli.render.lean import show_lean
 from econome.cli.render.notes import counted, left_out
 from econome.cli.render.presets import score_text
 from econome.cli.render.screen import ACCENT, FAINT, LOUD, TITLE, Screen
@@ -33,6 +34,7 @@ def show(
     if not any((ledger["events"], ledger["malformed"], journal["lines"], journal["malformed"])):
         screen.prose(BALANCE["nothing"].format(directory=plain(settings.ledger_dir())))
         screen.prose(BALANCE["nothing_next"], style=FAINT)
+        show_lean(screen, report["lean"])
         return
     if report["by"] == "delegation" and limit is None:
         limit = _SHOWN_DELEGATIONS
@@ -50,6 +52,7 @@ def show(
         _table(screen, "client", report["clients"], report["total"], None)
     screen.line()
     _notes(screen, report)
+    show_lean(screen, report["lean"])
 
 
 def _shown(figures: _Row) -> bool:
