@@ -46,6 +46,7 @@ COMMANDS = {
     "token": "The server's token: show it, or replace it.",
     "events": "The savings ledger's events: import a file, show the last ones.",
     "mcp": "The MCP server over standard input and output, for one client.",
+    "proxy": "Stand between an MCP client and its server, and make menu and answers cheaper.",
     "requests": "What local models were asked: what waits, runs or needs you, and what ended.",
     "presets": "The named ways to ask a local model, and how well it does with each.",
     "backends": "Which models work can be handed to, and which one would do it.",

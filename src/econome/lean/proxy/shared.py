@@ -2,16 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+from econome.lean.answers import AnswerRule
 from econome.lean.counting import Count
+from econome.lean.kept import Kept
+from econome.lean.menus import Menu, baseline
+from econome.lean.payload import payload_of
+from econome.lean.policies import Policy, policy_of
+from econome.lean.proxy.wire import value_of
 from econome.lean.records import Kind, Record
+from econome.lean.rules import ServerRules
 
-__all__ = ["Due", "Lean"]
+__all__ = ["Due", "Lean", "Noted"]
 
 Due = Callable[[], Record]
 """What makes a record when it is written: tokens are counted then, and not while a client waits."""
+
+_MENUS_KEPT = 16
+
+
+@dataclass(slots=True)
+class Noted:
+    """What a record is made of: *before* and *after* are texts that a model would have read and reads.
+
+    *cut* are the whole and what was kept of it, both in compact JSON; *after* None is the same as before.
+    """
+
+    kind: Kind
+    tool: str = ""
+    client: str = ""
+    before: str = ""
+    after: str | None = None
+    cut: tuple[str, str] | None = None
+    rows_cut: int = 0
+    form: str = ""
+    added_ns: int = 0
 
 
 def _nothing(due: Due, held_bytes: int) -> None:
@@ -22,54 +50,138 @@ def _nothing(due: Due, held_bytes: int) -> None:
 class Lean:
     """One proxy's.
 
-    `name` is the server's, by which rules and the ledger know it; `client` overrides what clients call themselves;
-    `tokenizer` is the name of what `count` counts by; `ticks` tells nanoseconds of any origin; `record` takes what
-    makes a record and the bytes it holds until then. `passing` proxies change nothing, and only measure.
+    `name` is the server's, by which rules and the ledger know it. `count` chooses among forms while a client waits, so
+    it has to be quick; `measure`, which `tokenizer` names, counts for the ledger, later. `ticks` tells nanoseconds of
+    any origin. `client` overrides what clients call themselves, `form` and `tables` what their policies say. `record`
+    takes what makes a record, and the bytes it holds until then. A proxy that is `passing` changes nothing.
     """
 
     name: str
     count: Count
+    measure: Count
     tokenizer: str
     ticks: Callable[[], int]
     record: Callable[[Due, int], None] = _nothing
-    passing: bool = False
+    rules: ServerRules = field(default_factory=ServerRules)
+    tables: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    kept: Kept | None = None
     client: str | None = None
-    faults: int = field(default=0, init=False)
+    form: str | None = None
+    passing: bool = False
+    _menus: dict[tuple[str, bool, bytes], Menu] = field(default_factory=dict, init=False)
+    _latest: dict[tuple[str, bool], Menu] = field(default_factory=dict, init=False)
 
-    def note(
-        self,
-        kind: Kind,
-        *,
-        tool: str = "",
-        client: str = "",
-        before: str = "",
-        after: str | None = None,
-        cut: tuple[str, str] | None = None,
-        rows_cut: int = 0,
-        form: str = "",
-        added_ns: int = 0,
-    ) -> None:
-        """Have a record made of what the model would have read and of what it reads; *after* None is the same.
+    def policy(self, client: str) -> Policy:
+        """Return how a client of that name is answered; what the user said of the server's menu wins over its usual form."""
+        policy = policy_of(client, self.tables)
+        own = any("menu" in table for name, table in self.tables.items() if client.startswith(name))
+        form = self.form or (None if own else self.rules.menu)
+        return policy if form is None else Policy(policy.client, policy.text, form)
 
-        *cut* are the whole and what was kept of it, both in compact JSON.
+    def rule(self, tool: str) -> AnswerRule:
+        """Return what may be done to the answers of a tool."""
+        said = self.rules.tool(tool)
+        return AnswerRule(
+            limit=said.limit,
+            rows=said.rows,
+            max_bytes=said.max_bytes,
+            encode=said.encode is not False,
+            more=said.more is not False,
+            repeats=said.repeats is True,
+        )
+
+    def menu(self, policy: Policy, tools: Sequence[bytes]) -> Menu:
+        """Return the menu for the tools of the server, each as its bytes; one that was made before is not made again.
+
+        Raises:
+            ValueError: a tool cannot be read.
+            MenuError: the menu cannot be built.
         """
-        count = self.count
+        key = (policy.menu, policy.text, b"\n".join(tools))
+        menu = self._menus.get(key)
+        if menu is None:
+            menu = Menu.of(
+                [value_of(tool) for tool in tools],
+                name=self.name,
+                form=policy.menu,
+                count=self.count,
+                more=self.kept is not None and self.rules.cuts(),
+                select=self.rules.selects(),
+                keep_output=not policy.text,
+            )
+            while len(self._menus) >= _MENUS_KEPT:
+                del self._menus[next(iter(self._menus))]
+            self._menus[key] = menu
+        self._latest[policy.menu, policy.text] = menu
+        return menu
+
+    def latest(self, policy: Policy) -> Menu | None:
+        """Return the menu that a client of this policy was last shown, by any connection."""
+        return self._latest.get((policy.menu, policy.text))
+
+    def needs_menu(self, policy: Policy) -> bool:
+        """Return whether a call may name what only a menu of ours can tell."""
+        return policy.menu not in ("flat", "untouched") or self.rules.cuts() or self.rules.selects()
+
+    def no_menu(self) -> Menu:
+        """Return a menu that passes every call."""
+        return Menu.of((), name=self.name, form="untouched", count=self.count)
+
+    def note(self, noted: Noted) -> None:
+        """Have a record made."""
+        held = len(noted.before) + len(noted.after or "")
+        held += sum(map(len, noted.cut)) if noted.cut else 0
+        self.record(lambda: self._record(noted), held)
+
+    def note_untouched(self, result: bytes, tool: str, client: str, added_ns: int) -> None:
+        """Have a record made of an answer that passes, as the bytes of its result."""
 
         def due() -> Record:
-            first = count(before)
-            return Record(
-                kind=kind,
-                server=self.name,
-                tool=tool,
-                client=client,
-                method=self.tokenizer,
-                before=first,
-                after=first if after is None else count(after),
-                cut=max(0, count(cut[0]) - count(cut[1])) if cut else 0,
-                rows_cut=rows_cut,
-                form=form,
-                added_us=added_ns // 1000,
+            found = payload_of(value_of(result))
+            text = found.before if found is not None else ""
+            return self._record(
+                Noted("answer", tool, client, text, form="untouched", added_ns=added_ns)
             )
 
-        held = len(before) + len(after or "") + (len(cut[0]) + len(cut[1]) if cut else 0)
-        self.record(due, held)
+        self.record(due, len(result))
+
+    def note_menu(
+        self,
+        tools: Sequence[bytes],
+        shown: Sequence[Mapping[str, Any]] | None,
+        form: str,
+        client: str,
+    ) -> None:
+        """Have a record made of a menu: the server's tools, each as its bytes, and those that are shown in their place."""
+
+        def due() -> Record:
+            before = sum(self.measure(baseline(value_of(tool))) for tool in tools)
+            after = before if shown is None else sum(map(self.measure, map(baseline, shown)))
+            return Record(
+                kind="menu",
+                server=self.name,
+                client=client,
+                method=self.tokenizer,
+                before=before,
+                after=after,
+                form=form,
+            )
+
+        self.record(due, sum(map(len, tools)))
+
+    def _record(self, noted: Noted) -> Record:
+        measure = self.measure
+        before = measure(noted.before)
+        return Record(
+            kind=noted.kind,
+            server=self.name,
+            tool=noted.tool,
+            client=noted.client,
+            method=self.tokenizer,
+            before=before,
+            after=before if noted.after is None else measure(noted.after),
+            cut=max(0, measure(noted.cut[0]) - measure(noted.cut[1])) if noted.cut else 0,
+            rows_cut=noted.rows_cut,
+            form=noted.form,
+            added_us=noted.added_ns // 1000,
+        )

@@ -15,7 +15,7 @@ from msgspec import Raw, Struct
 
 __all__ = [
     "Head", "Key", "Params", "answered", "compact", "failed", "head_of", "joined", "key_of", "members", "notified",
-    "params_of", "parts", "requested", "said", "value_of",
+    "params_of", "parts", "refused", "requested", "said", "value_of",
 ]  # fmt: skip
 
 Key = tuple[str, object]
@@ -79,7 +79,7 @@ def _slowly(message: bytes) -> Head | None:
 
 
 def _ascii(value: object) -> bytes:
-    return json.dumps(value, separators=(",", ":")).encode("ascii")
+    return json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
 def params_of(raw: Raw) -> Params | None:
@@ -110,20 +110,35 @@ def value_of(raw: bytes | Raw) -> Any:
     """Return the value that JSON stands for.
 
     Raises:
-        ValueError: it is no JSON, or nested beyond reading.
+        ValueError: it is no JSON, nested beyond reading, or holds a number that is beyond a double.
     """
     try:
         return _VALUE(raw)
     except _FAULTS:
         pass
     try:
-        return json.loads(bytes(raw))
+        return json.loads(bytes(raw), parse_constant=_refuse, parse_float=_finite)
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
 
+def _refuse(name: str) -> float:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if value - value != 0.0:
+        raise ValueError(f"{text} is beyond a double")
+    return value
+
+
 def compact(value: object) -> bytes:
-    """Return a value as JSON without spaces."""
+    """Return a value as JSON without spaces.
+
+    Raises:
+        ValueError: it holds a number that is not finite.
+    """
     try:
         return _TEXT(value)
     except (UnicodeEncodeError, TypeError, ValueError):
@@ -173,6 +188,11 @@ def answered(identity: bytes, result: bytes) -> bytes:
 def failed(identity: bytes, code: int, text: str) -> bytes:
     """Return an answer that is an error."""
     error = compact({"code": code, "message": text})
+    return b"".join((b'{"jsonrpc":"2.0","id":', identity, b',"error":', error, b"}"))
+
+
+def refused(identity: bytes, error: bytes) -> bytes:
+    """Return an answer with the error of another one."""
     return b"".join((b'{"jsonrpc":"2.0","id":', identity, b',"error":', error, b"}"))
 
 

@@ -1,0 +1,44 @@
+"""What `econome proxy` says."""
+
+from __future__ import annotations
+
+__all__ = ["PROXY", "PROXY_COMMANDS", "PROXY_HELP", "PROXY_OPTIONS"]
+
+PROXY_HELP = (
+    "Stand between an MCP client and its server, and make what the model reads cheaper.\n\n"
+    "What starts the server stands behind `--`, or its address behind --url. As it stands nothing is lost: the menu and the "
+    "answers say the same in fewer tokens. What is cut, and only what is asked to be, can be asked for.\n\n"
+    "    econome proxy -- npx -y @modelcontextprotocol/server-github\n\n"
+    "Rules for each server, tool and client stand in econome.toml in the directory of the settings, see docs/proxy.md."
+)
+
+PROXY_OPTIONS = {
+    "name": "What the server is called in rules, the ledger and the menu; by default it is taken from its command.",
+    "menu": "The form of the menu: the cheapest that loses nothing is auto; untouched leaves it as it is.",
+    "limit": "Cut a list in an answer after so many rows, and say how the rest is asked for.",
+    "max-bytes": "Cut an answer above so many bytes, by whole rows.",
+    "select": "Let the model name the fields that it wants.",
+    "pass": "Change nothing; only measure.",
+    "client": "Answer as if the client called itself so.",
+    "tokenizer": "Count tokens so: features-v1, o200k, claude and others, see docs/proxy.md.",
+    "rules": "Read the rules from this file instead.",
+    "url": "The server's address, for one that is reached over HTTP.",
+    "listen": "Serve HTTP here on this machine, instead of standard input and output.",
+    "data-dir": "Where the ledger lies, instead of the usual directory.",
+    "dry-run": "Print the menu before and after, with its tokens, and end.",
+    "json": "With --dry-run: print JSON, see docs/json.md.",
+}
+
+PROXY_COMMANDS = {
+    "install": "Send a server of a client through the proxy.",
+    "uninstall": "Give a client's server back as it was.",
+    "list": "The servers of the clients on this machine, and which go through the proxy.",
+}
+
+PROXY = {
+    "which": "give --url, or what starts the server behind --",
+    "both": "give either --url or what starts the server, not both",
+    "behind": "put what starts the server behind --: econome proxy -- {words}",
+    "json": "--json goes with --dry-run",
+    "alone": "options of the proxy do not go with {name}; write those of {name} behind it",
+}

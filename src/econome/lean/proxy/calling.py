@@ -1,0 +1,146 @@
+"""A call on its way to the server, and its answer on the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec import Raw
+
+from econome.lean.answers import shape
+from econome.lean.calls import MoreAsked, Said, Sent
+from econome.lean.menus import Menu
+from econome.lean.policies import Policy
+from econome.lean.proxy.listing import Gathering
+from econome.lean.proxy.shared import Lean, Noted
+from econome.lean.proxy.splicing import Read, read
+from econome.lean.proxy.wire import Head, Params, answered, compact, failed, joined, requested
+
+__all__ = ["Asked", "Open", "reply", "shaped", "translated"]
+
+_INTERNAL = -32603
+
+
+@dataclass(slots=True)
+class Open:
+    """A request of the client that the server has not answered yet.
+
+    `modern` requests carry what a handshake told before; an id that is used `twice` at once tells no answers apart.
+    """
+
+    kind: str
+    identity: bytes
+    tool: str = ""
+    client: str = ""
+    spent_ns: int = 0
+    select: object = None
+    selects: bool = False
+    modern: bool = False
+    twice: bool = False
+    policy: Policy | None = None
+    pages: Gathering | None = None
+
+    def error(self, text: str) -> bytes:
+        """Return an answer that says what went wrong, in the form that a model gets to read where it called a tool."""
+        if self.kind == "tools/call":
+            return self.text(text, failed=True)
+        return failed(self.identity, _INTERNAL, text)
+
+    def text(self, text: str, *, failed: bool) -> bytes:
+        """Return an answer to a call that is one text."""
+        result: dict[str, Any] = {"content": [{"type": "text", "text": text}]}
+        if failed:
+            result["isError"] = True
+        if self.modern:
+            result["resultType"] = "complete"
+        return answered(self.identity, compact(result))
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A call as the server gets it: the message, the tool's own name, and what `_select` held, where it was given."""
+
+    message: bytes
+    tool: str
+    select: object = None
+    selects: bool = False
+
+
+def translated(menu: Menu, message: bytes, head: Head, params: Params) -> Asked | Said | MoreAsked:
+    """Return what becomes of a call that a client made of a menu.
+
+    Raises:
+        ValueError: its arguments cannot be read.
+    """
+    given = bytes(params.arguments)
+    known = Read({}, {}) if given in (b"", b"null") else read(given)
+    found = menu.call(params.name, known.values)
+    if isinstance(found, Said | MoreAsked):
+        return found
+    if not isinstance(found, Sent):
+        return Asked(message, params.name)
+    held = dict(_members(head.params))
+    held["name"] = Raw(compact(found.name))
+    held["arguments"] = Raw(known.bytes_of(found.arguments))
+    sent = requested(bytes(head.id), "tools/call", joined(held))
+    return Asked(sent, found.name, found.select, found.selects)
+
+
+def _members(raw: Raw) -> dict[str, Raw]:
+    return dict(read(raw).raw)
+
+
+def reply(lean: Lean, held: Open, found: Said | MoreAsked, principal: str, added_ns: int) -> bytes:
+    """Return the answer to a call that no server has to answer."""
+    if isinstance(found, Said):
+        name, text, failed = found.kind, found.text, found.failed
+    elif lean.kept is None:
+        name, text, failed = "more", "nothing is kept here", True
+    else:
+        page = lean.kept.more(principal, found.arguments, lean.count)
+        name, text, failed = "more", page.text, page.failed
+    lean.note(Noted("lookup", name, held.client, after=text, form="text", added_ns=added_ns))
+    return held.text(text, failed=failed)
+
+
+def shaped(
+    lean: Lean, held: Open, head: Head, policy: Policy, principal: str
+) -> tuple[bytes | None, Noted] | None:
+    """Return the result that goes to the client, None where it passes, and what is recorded of it; None where it is no plain one.
+
+    Raises:
+        ValueError: the result cannot be read.
+    """
+    known = read(head.result)
+    if not isinstance(known.values.get("content"), list):
+        return None
+    done = shape(
+        known.values,
+        rule=lean.rule(held.tool),
+        policy=policy,
+        select=_names(held),
+        count=lean.count,
+        keep=lean.kept,
+        principal=principal,
+    )
+    noted = Noted(
+        "answer",
+        held.tool,
+        held.client,
+        done.before,
+        done.after,
+        done.cut,
+        done.rows_cut,
+        done.form,
+    )
+    changed = done.result != known.values if done.form == "untouched" else True
+    return (known.bytes_of(done.result) if changed else None), noted
+
+
+def _names(held: Open) -> Sequence[str] | None:
+    """Return what `_select` asked for; what is no list of names asks for everything."""
+    names = held.select
+    if not held.selects or not isinstance(names, list) or not names:
+        return None
+    return names if all(isinstance(name, str) for name in names) else None

@@ -1,0 +1,143 @@
+"""What a proxy begins with: the rules of this user, the budgets of this directory, a tokenizer, a ledger."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from econome.errors import SettingsError
+from econome.lean.kept import Kept
+from econome.lean.ledger import Writer, lean_dir
+from econome.lean.proxy.shared import Lean
+from econome.lean.rules import FILE, Budget, Rules, ServerRules, ToolRules, budgets_only, rules_of
+from econome.settings import Settings
+from econome.tokenizers import DEFAULT, tokenizer
+
+__all__ = ["Opening", "Wishes", "named_after", "opened"]
+
+_QUICK = ("features-v1", "chars/")
+"""Methods that are quick enough to count by while a client waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the command line says, over what the rules say."""
+
+    name: str
+    menu: str | None = None
+    client: str | None = None
+    tokenizer: str | None = None
+    rules: str | None = None
+    answers: ToolRules = field(default_factory=ToolRules)
+    passing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A proxy that is ready to begin: `writer` has to be closed at its end."""
+
+    lean: Lean
+    writer: Writer
+    rules: ServerRules
+    budget: Budget
+    estimate: bool
+
+
+def opened(settings: Settings, wishes: Wishes) -> Opening:
+    """Return what a proxy of this user in this directory begins with.
+
+    Raises:
+        SettingsError: a file of rules cannot be read, or says what cannot be used.
+        UsageError: the tokenizer is unknown, or what it needs is not installed.
+    """
+    rules = _rules(settings, wishes.rules)
+    budgets = {**_budgets_here(), **rules.budgets}
+    said = rules.server(wishes.name)
+    own = replace(said, usual=wishes.answers.over(said.usual))
+    measuring = tokenizer(wishes.tokenizer or own.tokenizer or DEFAULT)
+    choosing = measuring if measuring.name.startswith(_QUICK) else tokenizer(DEFAULT)
+    writer = Writer(lean_dir(settings.data_dir))
+    lean = Lean(
+        name=wishes.name,
+        count=choosing.count,
+        measure=measuring.count,
+        tokenizer=measuring.name,
+        ticks=time.perf_counter_ns,
+        record=writer,
+        rules=own,
+        tables=rules.clients,
+        kept=Kept(time.monotonic, lambda: os.urandom(16).hex()),
+        client=wishes.client,
+        form=wishes.menu,
+        passing=wishes.passing,
+    )
+    budget = Rules(budgets=budgets).budget(wishes.name)
+    return Opening(lean, writer, own, budget, measuring.estimate)
+
+
+def _rules(settings: Settings, named: str | None) -> Rules:
+    path = named or os.path.join(os.path.dirname(settings.config_file), FILE)
+    values = _decoded(path)
+    if values is None:
+        if named is not None:
+            raise SettingsError(named, "", "no such file")
+        return Rules()
+    return rules_of(values, path)
+
+
+def _budgets_here() -> Mapping[str, Budget]:
+    values = _decoded(FILE)
+    return {} if values is None else budgets_only(values, FILE)
+
+
+def _decoded(path: str) -> dict[str, Any] | None:
+    """Return what a TOML file holds, None where there is none."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise SettingsError(path, "", error.strerror or "cannot be read") from None
+    from tomllib import TOMLDecodeError, loads
+
+    try:
+        return loads(data.decode("utf-8"))
+    except (TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(path, "", str(error)) from None
+
+
+_RUNNERS = {
+    "npx",
+    "uvx",
+    "bunx",
+    "pipx",
+    "pnpm",
+    "yarn",
+    "node",
+    "python",
+    "python3",
+    "deno",
+    "bun",
+}
+
+
+def named_after(command: tuple[str, ...]) -> str:
+    """Return a name for a server by the command that starts it: `github` for `npx -y @scope/server-github`."""
+    words = [os.path.basename(command[0]).removesuffix(".exe").removesuffix(".cmd")]
+    if words[0] in _RUNNERS:
+        words = [word for word in command[1:] if not word.startswith("-")] or words
+        words = words[1:] if words[0] in ("run", "dlx", "exec") and len(words) > 1 else words
+    last = words[0].replace("\\", "/").rstrip("/").rpartition("/")[2] or words[0]
+    bare = last.partition("@")[0] or last
+    for ending in (".py", ".js", ".mjs", ".ts"):
+        bare = bare.removesuffix(ending)
+    for part in ("mcp-server-", "server-", "mcp-"):
+        bare = bare.removeprefix(part)
+    for part in ("-mcp-server", "-mcp"):
+        bare = bare.removesuffix(part)
+    safe = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in bare)
+    return safe.strip("_")[:48] or "server"

@@ -1,0 +1,106 @@
+"""The server's process: how it is started under its keeper, and how it ends with all that came of it.
+
+It knows descriptors and signals. It does not know what is said, nor whether a server that ended is started again.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from econome.errors import UpstreamAway
+
+__all__ = ["Started", "spawn"]
+
+_KEEPER: Final = os.path.join(os.path.dirname(os.path.abspath(__file__)), "keeper.py")
+_LIFELINE: Final = 3
+
+
+@dataclass(slots=True)
+class Started:
+    """A process that runs: what writes to its standard input, what reads its output, and what it lives by."""
+
+    pid: int
+    stdin: int
+    stdout: int
+    lifeline: int
+    status: int | None = None
+
+    def terminate(self) -> None:
+        """Ask the server and its group to end, as SIGTERM does."""
+        self._signal(signal.SIGTERM)
+
+    def cut(self) -> None:
+        """Have all of it killed; the keeper does that."""
+        if self.lifeline >= 0:
+            os.close(self.lifeline)
+            self.lifeline = -1
+
+    def ended(self) -> bool:
+        """Return whether the keeper has ended, and so everything below it."""
+        if self.status is None:
+            try:
+                pid, status = os.waitpid(self.pid, os.WNOHANG)
+            except ChildProcessError:
+                pid, status = self.pid, 0
+            if pid:
+                self.status = os.waitstatus_to_exitcode(status)
+                self.cut()
+        return self.status is not None
+
+    def manner(self) -> str:
+        """Say how it ended, for people."""
+        if self.status is None:
+            return "closed its output"
+        if self.status < 0:
+            return f"was ended by {signal.Signals(-self.status).name}"
+        return f"ended with exit status {self.status}"
+
+    def _signal(self, number: int) -> None:
+        if self.status is None:
+            try:
+                os.kill(self.pid, number)
+            except ProcessLookupError:
+                pass
+
+
+def spawn(command: Sequence[str]) -> Started:
+    """Start a server; its standard error is ours.
+
+    Raises:
+        UpstreamAway: there is no such program, or the system starts no more.
+    """
+    _look_for(command[0])
+    (theirs_in, stdin), (stdout, theirs_out), (theirs_life, lifeline) = (
+        os.pipe() for _ in range(3)
+    )
+    moved = [  # so that no number that is still needed is written over
+        (os.POSIX_SPAWN_DUP2, source, target)
+        for source, target in ((theirs_in, 0), (theirs_out, 1), (theirs_life, _LIFELINE))
+    ]
+    arguments = [sys.executable, "-I", "-S", _KEEPER, *command]
+    try:
+        pid = os.posix_spawn(sys.executable, arguments, os.environ, file_actions=moved, setpgroup=0)
+    except OSError as error:
+        for fd in (stdin, stdout, lifeline):
+            os.close(fd)
+        raise UpstreamAway(f"{command[0]}: it cannot be started: {error.strerror}") from None
+    finally:
+        for fd in (theirs_in, theirs_out, theirs_life):
+            os.close(fd)
+    return Started(pid, stdin, stdout, lifeline)
+
+
+def _look_for(program: str) -> None:
+    if os.path.dirname(program):
+        places = [program]
+    else:
+        places = [os.path.join(place, program) for place in os.get_exec_path()]
+    if not any(os.access(place, os.X_OK) and not os.path.isdir(place) for place in places):
+        known = [place for place in places if os.path.exists(place)]
+        reason = "it is no program that can be run" if known else "no such program"
+        raise UpstreamAway(f"{program}: {reason}; what stands after -- is started as it is")

@@ -1,0 +1,255 @@
+"""`econome.toml`: what is done for each server, each of its tools and each client, and what budgets there are.
+
+It turns decoded TOML into values, strictly: what it does not know is an error that says where. It reads no file, and
+does not ask whether one may be believed; its reader says which part of a file counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from econome.errors import SettingsError
+
+__all__ = [
+    "FILE",
+    "MENUS",
+    "Budget",
+    "Rules",
+    "ServerRules",
+    "ToolRules",
+    "budgets_only",
+    "rules_of",
+]
+
+FILE: Final = "econome.toml"
+
+MENUS: Final = ("auto", "flat", "grouped", "signatures", "lean", "lazy", "untouched")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRules:
+    """What is done to the answers of one tool; None is what the server's rules say, and then what is usual."""
+
+    limit: int | None = None
+    rows: str | None = None
+    max_bytes: int | None = None
+    select: bool | None = None
+    more: bool | None = None
+    repeats: bool | None = None
+    encode: bool | None = None
+
+    def over(self, usual: ToolRules) -> ToolRules:
+        """Return these rules, and *usual* for what they do not say."""
+        said = {
+            name: own if (own := getattr(self, name)) is not None else getattr(usual, name)
+            for name in self.__slots__
+        }
+        return ToolRules(**said)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerRules:
+    """What is done for one server.
+
+    `header_env` maps a header of its HTTP requests to the environment variable that holds its value.
+    """
+
+    menu: str | None = None
+    tokenizer: str | None = None
+    header_env: Mapping[str, str] = field(default_factory=dict)
+    usual: ToolRules = ToolRules()
+    tools: Mapping[str, ToolRules] = field(default_factory=dict)
+
+    def tool(self, name: str) -> ToolRules:
+        """Return the rules of a tool by the server's own name of it."""
+        own = self.tools.get(name)
+        return self.usual if own is None else own.over(self.usual)
+
+    def over(self, usual: ServerRules) -> ServerRules:
+        """Return these rules, and *usual* for what they do not say."""
+        tools = {
+            name: self.tools.get(name, ToolRules()).over(usual.tools.get(name, ToolRules()))
+            for name in {**usual.tools, **self.tools}
+        }
+        return ServerRules(
+            menu=self.menu if self.menu is not None else usual.menu,
+            tokenizer=self.tokenizer if self.tokenizer is not None else usual.tokenizer,
+            header_env={**usual.header_env, **self.header_env},
+            usual=self.usual.over(usual.usual),
+            tools=tools,
+        )
+
+    def cuts(self) -> bool:
+        """Return whether any answer may be cut, with a handle for the rest."""
+        every = [self.usual, *(self.tool(name) for name in self.tools)]
+        return any(
+            rule.more is not False and (rule.limit is not None or rule.max_bytes is not None)
+            for rule in every
+        )
+
+    def selects(self) -> bool:
+        """Return whether `_select` is offered for any tool."""
+        return any(rule.select for rule in [self.usual, *(self.tool(name) for name in self.tools)])
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Ceilings in tokens: of a server's whole menu, and of one answer."""
+
+    menu_tokens: int | None = None
+    answer_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """All of a file; `clients` holds their tables, in which `text` and `menu` were checked."""
+
+    servers: Mapping[str, ServerRules] = field(default_factory=dict)
+    clients: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    budgets: Mapping[str, Budget] = field(default_factory=dict)
+
+    def server(self, name: str) -> ServerRules:
+        """Return the rules of a server, those of `[servers."*"]` below its own."""
+        own, every = self.servers.get(name), self.servers.get("*")
+        if own is None:
+            return every or ServerRules()
+        return own if every is None else own.over(every)
+
+    def budget(self, name: str) -> Budget:
+        """Return the budget of a server, else that of `[budgets."*"]`."""
+        return self.budgets.get(name) or self.budgets.get("*") or Budget()
+
+
+def rules_of(values: Mapping[str, Any], path: str) -> Rules:
+    """Return the rules of a decoded file; *path* is what errors call it.
+
+    Raises:
+        SettingsError: a name is unknown, or a value cannot be used.
+    """
+    place = _Place(path, "")
+    place.known(values, ("servers", "clients", "budgets"))
+    return Rules(
+        {name: _server(at, table) for name, at, table in place.tables(values, "servers")},
+        {name: _client(at, table) for name, at, table in place.tables(values, "clients")},
+        _budgets(place, values),
+    )
+
+
+def budgets_only(values: Mapping[str, Any], path: str) -> Mapping[str, Budget]:
+    """Return the budgets of a file that may set nothing else: one that lies in a working directory.
+
+    Raises:
+        SettingsError: it holds anything else, or a budget cannot be used.
+    """
+    other = next((name for name in values if name != "budgets"), None)
+    if other is not None:
+        raise SettingsError(
+            path, other, f"an {FILE} here may hold [budgets] only; name it with --rules if you trust it"
+        )  # fmt: skip
+    return _budgets(_Place(path, ""), values)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where in a file something stands."""
+
+    path: str
+    at: str
+
+    def below(self, name: str) -> _Place:
+        shown = name if name.replace("-", "").replace("_", "").isalnum() else f'"{name}"'
+        return _Place(self.path, f"{self.at}.{shown}" if self.at else shown)
+
+    def wrong(self, reason: str) -> SettingsError:
+        return SettingsError(self.path, self.at, reason)
+
+    def known(self, table: Mapping[str, Any], names: tuple[str, ...]) -> None:
+        for name in table:
+            if name not in names:
+                raise self.below(name).wrong(f"unknown; known here: {', '.join(names)}")
+
+    def table(self, value: object) -> Mapping[str, Any]:
+        if not isinstance(value, dict):
+            raise self.wrong("expected a table")
+        return value
+
+    def tables(
+        self, values: Mapping[str, Any], name: str
+    ) -> list[tuple[str, _Place, Mapping[str, Any]]]:
+        at = self.below(name)
+        held = at.table(values.get(name, {}))
+        return [(each, at.below(each), at.below(each).table(held[each])) for each in held]
+
+    def amount(self, table: Mapping[str, Any], name: str) -> int | None:
+        value = table.get(name)
+        if value is not None and (type(value) is not int or value < 1):
+            raise self.below(name).wrong("expected a whole number of at least 1")
+        return value
+
+    def switch(self, table: Mapping[str, Any], name: str) -> bool | None:
+        value = table.get(name)
+        if value is not None and not isinstance(value, bool):
+            raise self.below(name).wrong("expected true or false")
+        return value
+
+    def text(self, table: Mapping[str, Any], name: str) -> str | None:
+        value = table.get(name)
+        if value is not None and (not isinstance(value, str) or not value):
+            raise self.below(name).wrong("expected a text")
+        return value
+
+    def choice(self, table: Mapping[str, Any], name: str, known: tuple[str, ...]) -> str | None:
+        value = table.get(name)
+        if value is not None and value not in known:
+            raise self.below(name).wrong(f"expected one of {', '.join(known)}")
+        return value
+
+
+_TOOL: Final = tuple(ToolRules.__slots__)
+
+
+def _tool(place: _Place, table: Mapping[str, Any]) -> ToolRules:
+    return ToolRules(
+        limit=place.amount(table, "limit"),
+        rows=place.text(table, "rows"),
+        max_bytes=place.amount(table, "max_bytes"),
+        select=place.switch(table, "select"),
+        more=place.switch(table, "more"),
+        repeats=place.switch(table, "repeats"),
+        encode=place.switch(table, "encode"),
+    )
+
+
+def _server(place: _Place, table: Mapping[str, Any]) -> ServerRules:
+    place.known(table, ("menu", "tokenizer", "header_env", "tools", *_TOOL))
+    tools = {}
+    for name, at, below in place.tables(table, "tools"):
+        at.known(below, _TOOL)
+        tools[name] = _tool(at, below)
+    headers = place.below("header_env").table(table.get("header_env", {}))
+    for header in headers:
+        place.below("header_env").text(headers, header)
+    return ServerRules(
+        menu=place.choice(table, "menu", MENUS),
+        tokenizer=place.text(table, "tokenizer"),
+        header_env=headers,
+        usual=_tool(place, table),
+        tools=tools,
+    )
+
+
+def _client(place: _Place, table: Mapping[str, Any]) -> Mapping[str, object]:
+    place.known(table, ("text", "menu"))
+    place.switch(table, "text")
+    place.choice(table, "menu", MENUS)
+    return dict(table)
+
+
+def _budgets(place: _Place, values: Mapping[str, Any]) -> Mapping[str, Budget]:
+    found = {}
+    for name, at, table in place.tables(values, "budgets"):
+        at.known(table, ("menu_tokens", "answer_tokens"))
+        found[name] = Budget(at.amount(table, "menu_tokens"), at.amount(table, "answer_tokens"))
+    return found
