@@ -7,11 +7,12 @@ cannot be grouped says so (`Action.alone`) and is passed on as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from econome.errors import MenuError
+from econome.lean.schemas import is_regular
 
 __all__ = [
     "NAME",
@@ -117,14 +118,7 @@ def _is_plain(schema: object) -> bool:
     """Tell whether *schema* describes an object in the usual way, so that its fields can be read."""
     if not isinstance(schema, Mapping) or schema.get("type", "object") != "object":
         return False
-    properties, required = schema.get("properties", {}), schema.get("required", [])
-    return (
-        isinstance(properties, Mapping)
-        and isinstance(required, Sequence)
-        and not isinstance(required, str)
-        and all(isinstance(name, str) for name in required)
-        and not _too_deep(schema)
-    )
+    return not _too_deep(schema) and is_regular(schema)
 
 
 def _too_deep(value: object) -> bool:

@@ -9,9 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from econome.lean.actions import Action
+from econome.lean.actions import Action, Namespace, fields_of, required_of
+from econome.lean.describe import look_up, name_list
+from econome.lean.lazy import find
+from econome.lean.selects import SELECT
+from econome.lean.signatures import signature
 
-__all__ = ["MoreAsked", "Outcome", "Passed", "Said", "Sent"]
+__all__ = ["Grouping", "MoreAsked", "Outcome", "Passed", "Said", "Sent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,7 @@ class Passed:
 class Sent:
     """The call goes on under another name or with other arguments than the client gave.
 
-    *select* is the value of `_select`, whatever it is, and None where it was not given; *selects* says whether it was.
+    *select* is the value of `_select`, whatever it is; *selects* says whether it was given.
     """
 
     name: str
@@ -52,3 +56,90 @@ class MoreAsked:
 
 
 Outcome = Passed | Sent | Said | MoreAsked
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """One tool that stands for several actions: how a call of it is read.
+
+    *describe*, *find* and *more* are the names of what can be asked beside the actions; an empty one cannot be.
+    *teaching* refusals carry the whole signature, since the menu does not.
+    """
+
+    namespace: Namespace
+    discriminator: str
+    describe: str = ""
+    find: str = ""
+    more: str = ""
+    selects: bool = False
+    teaching: bool = False
+
+    def call(self, arguments: Mapping[str, Any]) -> Outcome:
+        """Return what becomes of a call of the tool with *arguments*."""
+        actions = {action.name: action for action in self.namespace.actions}
+        chosen = arguments.get(self.discriminator)
+        if self.discriminator not in arguments:
+            return self._refused(f"{self.discriminator} is missing")
+        if not isinstance(chosen, str):
+            return self._refused(f"{self.discriminator} must be a text")
+        given = {key: value for key, value in arguments.items() if key != self.discriminator}
+        if chosen in actions:
+            return self._sent(actions[chosen], given)
+        if chosen in self.namespace.hidden:
+            return self._refused(f"{chosen} is not offered here")
+        if chosen and chosen == self.more:
+            return MoreAsked(given)
+        if chosen and chosen == self.describe:
+            return self._described(given.get("of"), actions)
+        if chosen and chosen == self.find:
+            return self._found(given.get("query"), actions)
+        return self._refused(f"there is no {self.discriminator} {chosen[:64]!r}")
+
+    def _refused(self, reason: str) -> Said:
+        names = name_list(action.name for action in self.namespace.actions)
+        hint = f"; {self.find} searches" if self.find else ""
+        text = f"{self.namespace.name}: {reason}; {self.discriminator} is one of: {names}{hint}"
+        return Said(text, failed=True, kind="refused")
+
+    def _sent(self, action: Action, given: dict[str, Any]) -> Sent | Said:
+        selects = self.selects and SELECT in given and SELECT not in fields_of(action.schema)
+        select = given.pop(SELECT) if selects else None
+        faults = _faults(action, given)
+        if faults:
+            said = signature(action) if self.teaching else signature(action, text=False)
+            text = f"{action.name}: {'; '.join(faults)}. Call it as {said}"
+            return Said(text, failed=True, kind="refused")
+        return Sent(action.name, given, action, select, selects)
+
+    def _described(self, of: object, actions: Mapping[str, Action]) -> Said:
+        names = [of] if isinstance(of, str) else of if isinstance(of, list) else list(actions)
+        unknown = [
+            str(name)[:64] for name in names if not isinstance(name, str) or name not in actions
+        ]
+        if unknown:
+            return self._refused(
+                f"there is no {self.discriminator} {', '.join(unknown)} to describe"
+            )
+        return Said(look_up(actions[name] for name in dict.fromkeys(names)), False, "describe")
+
+    def _found(self, query: object, actions: Mapping[str, Action]) -> Said:
+        if not isinstance(query, str) or not query.strip():
+            return self._refused(f"{self.find} takes a query, some words")
+        found = find(tuple(actions.values()), query)
+        if not found:
+            return self._refused(f"nothing fits {query[:64]!r}")
+        return Said(look_up(found), False, "find")
+
+
+def _faults(action: Action, given: Mapping[str, Any]) -> list[str]:
+    """Return what a call lacks, and what it has that the action refuses."""
+    fields = fields_of(action.schema)
+    faults = []
+    missing = [name for name in required_of(action.schema) if name not in given]
+    if missing:
+        faults.append(f"{name_list(missing)} {'is' if len(missing) == 1 else 'are'} missing")
+    unknown = [name[:64] for name in given if name not in fields] if action.closed else []
+    if unknown:
+        names = name_list(fields) or "none"
+        faults.append(f"it has no field {name_list(unknown)}, its fields are: {names}")
+    return faults

@@ -6,17 +6,26 @@ asks nothing of a server and knows no client.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from econome.errors import MenuError
 from econome.lean.actions import Action, Namespace, action_of
-from econome.lean.calls import Outcome, Passed, Said
+from econome.lean.calls import Grouping, MoreAsked, Outcome, Passed, Said, Sent
 from econome.lean.counting import Count
+from econome.lean.describe import look_up
+from econome.lean.schemas import compact
+from econome.lean.selects import SELECT, BreakEven, break_even, root_fields, select_property
+from econome.lean.shown import Draft, Wanted, draft, untouched_tool
 
 __all__ = ["FORMS", "Cost", "Menu", "baseline"]
+
+_LOSSLESS = ("flat", "grouped", "signatures")
+"""From the most to the least usual one; a less usual form has to be worth it."""
+
+_WORTH = 0.05
+"""The share of a menu that a less usual form must save on top of a more usual one to be used."""
 
 FORMS = ("auto", "flat", "grouped", "signatures", "lean", "lazy", "untouched")
 """The forms that can be asked for; `auto` is the cheapest of those that lose nothing."""
@@ -37,15 +46,16 @@ def baseline(tool: Mapping[str, Any]) -> str:
         "description": tool.get("description") or "",
         "input_schema": tool.get("inputSchema"),
     }
-    return json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
+    return compact(shown)
 
 
 @dataclass(frozen=True, slots=True)
 class Menu:
     """The tools that one namespace shows, and what their calls mean.
 
-    *form* is the one in use, which may differ from the one asked for where that would have cost more. *more_call* is
-    how the rest of a cut answer is asked for, None where it is not offered.
+    *form* is the one in use, which differs from the one asked for where that would cost more or cannot be made
+    (*reason* says why). *more_call* is how the rest of a cut answer is asked for, None where it is not offered.
+    *select* is what `_select` costs and saves, None where no action has fields to name.
     """
 
     name: str
@@ -53,8 +63,16 @@ class Menu:
     tools: tuple[dict[str, Any], ...]
     before: tuple[Cost, ...]
     after: tuple[Cost, ...]
+    namespace: Namespace
+    grouping: Grouping | None = None
+    tool: str | None = None
+    more_tool: str | None = None
+    describe_key: str | None = None
+    selecting: frozenset[str] = frozenset()
+    select: BreakEven | None = None
     more_call: str | None = None
-    namespace: Namespace = field(default_factory=lambda: Namespace(""))
+    reason: str = ""
+    by_name: Mapping[str, Action] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -70,13 +88,23 @@ class Menu:
     ) -> Menu:
         """Return the menu for the tools of a server, as `tools/list` gave them.
 
+        With *select*, `_select` is offered where the output schema names fields and it pays. Without *keep_output*
+        the tools declare no output schema, since their answers will carry none.
+
         Raises:
             MenuError: there is no such form.
         """
-        actions = tuple(action_of(tool) for tool in tools)
-        return cls.made(
-            Namespace(name, actions), form=form, count=count, more=more, keep_output=keep_output
-        )
+        actions = tuple(map(action_of, tools))
+        if select:
+            actions = tuple(replace(one, select=root_fields(one.output)) for one in actions)
+        namespace = Namespace(name, actions)
+        try:
+            return cls.made(namespace, form=form, count=count, more=more, keep_output=keep_output)
+        except MenuError as error:
+            if form not in FORMS:
+                raise
+            flat = cls.made(namespace, form="flat", count=count, more=more, keep_output=keep_output)
+            return replace(flat, reason=str(error))
 
     @classmethod
     def made(
@@ -87,26 +115,114 @@ class Menu:
         count: Count,
         more: bool = False,
         keep_output: bool = False,
+        select_always: bool = False,
     ) -> Menu:
-        """Return the menu for a namespace, with the economies that its actions declare."""
+        """Return the menu for a namespace, with the economies that its actions declare.
+
+        Raises:
+            MenuError: there is no such form, or a group was asked for by name whose fields contradict each other.
+        """
         if form not in FORMS:
             raise MenuError(f"menu {form!r}: expected one of {', '.join(FORMS)}")
-        tools = tuple(_without_output(action, keep_output) for action in namespace.actions)
-        costs = tuple(Cost(tool.get("name", ""), count(baseline(tool))) for tool in tools)
-        return cls(namespace.name, "untouched", tools, costs, costs, None, namespace)
+        wanted = Wanted(count, more, keep_output, select_always)
+        plain = _priced(draft("untouched", namespace, wanted), count)
+        chosen, reason = plain, ""
+        if form != "untouched":
+            chosen, reason = _chosen(form, namespace, wanted, plain)
+        before = tuple(_cost(untouched_tool(action, wanted), count) for action in namespace.actions)
+        made = chosen.draft
+        return cls(
+            name=namespace.name,
+            form=made.form,
+            tools=made.tools,
+            before=before,
+            after=tuple(_cost(tool, count) for tool in made.tools),
+            namespace=namespace,
+            grouping=made.grouping,
+            tool=made.tool,
+            more_tool=made.more_tool,
+            more_call=made.more_call,
+            describe_key=made.describe_key,
+            selecting=made.selecting,
+            select=break_even(namespace.actions, count)
+            if select_property(namespace.actions)
+            else None,
+            reason=reason,
+            by_name={action.name: action for action in reversed(namespace.actions)},
+        )
+
+    @property
+    def total_before(self) -> int:
+        """Tokens a turn that the tools of the server cost as they are."""
+        return sum(cost.tokens for cost in self.before)
+
+    @property
+    def total_after(self) -> int:
+        """Tokens a turn that this menu costs."""
+        return sum(cost.tokens for cost in self.after)
 
     def call(self, name: str, arguments: Mapping[str, Any] | None) -> Outcome:
-        """Return what becomes of a call of *name* with *arguments*."""
+        """Return what becomes of a call of *name* with *arguments*.
+
+        A tool of the server can be called by its own name whatever the form; then its arguments are the server's
+        to judge.
+        """
+        given = arguments if isinstance(arguments, Mapping) else {}
+        if self.grouping is not None and name == self.tool:
+            return self.grouping.call(given)
+        if name == self.more_tool:
+            return MoreAsked(given)
         if name in self.namespace.hidden:
             return Said(f"{name} is not offered here", failed=True, kind="refused")
-        for action in self.namespace.actions:
-            if action.name == name:
-                return Passed(action)
-        return Passed(None)
+        action = self.by_name.get(name)
+        if action is None:
+            return Passed(None)
+        if self.describe_key is not None and given.keys() == {self.describe_key}:
+            return Said(look_up([action]), failed=False, kind="describe")
+        if name in self.selecting and SELECT in given:
+            kept = {key: value for key, value in given.items() if key != SELECT}
+            return Sent(name, kept, action, given[SELECT], True)
+        return Passed(action)
 
 
-def _without_output(action: Action, keep_output: bool) -> dict[str, Any]:
-    tool = action.wire()
-    if not keep_output:
-        tool.pop("outputSchema", None)
-    return tool
+@dataclass(frozen=True, slots=True)
+class _Priced:
+    """One form of a menu with its size."""
+
+    draft: Draft
+    tokens: int
+    size: int
+
+    def smaller(self, other: _Priced) -> bool:
+        """Tell whether this is smaller by tokens and, since those are an estimate, by bytes too."""
+        return self.tokens < other.tokens and self.size < other.size
+
+
+def _priced(made: Draft, count: Count) -> _Priced:
+    texts = [baseline(tool) for tool in made.tools]
+    size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
+    return _Priced(made, sum(map(count, texts)), size)
+
+
+def _cost(tool: Mapping[str, Any], count: Count) -> Cost:
+    return Cost(str(tool.get("name", "")), count(baseline(tool)))
+
+
+def _chosen(form: str, namespace: Namespace, wanted: Wanted, plain: _Priced) -> tuple[_Priced, str]:
+    """Return the form to use in place of *plain*, and why it is not the one asked for."""
+    reason = ""
+    if form != "auto":
+        asked = _priced(draft(form, namespace, wanted), wanted.count)
+        if asked.smaller(plain):
+            return asked, ""
+        reason = f"{form} would cost {asked.tokens} tokens, the tools as they are {plain.tokens}"
+    best = plain
+    for other in _LOSSLESS if form not in ("flat", "grouped") else ("flat",):
+        try:
+            made = _priced(draft(other, namespace, wanted), wanted.count)
+        except MenuError:
+            continue  # fields that contradict each other rule this form out, no more
+        gain = best.tokens - made.tokens
+        if made.smaller(best) and gain > (_WORTH * plain.tokens if best is not plain else 0):
+            best = made
+    return best, reason
