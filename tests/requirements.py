@@ -82,6 +82,8 @@ REQUIREMENTS: dict[str, str] = {
     "L11": "Errors are short and say what to do next.",
     "L12": "Tokenizers are pluggable and named; an estimate is never a provider's count.",
     "L17": "The economies are measured on real public servers, with and without the proxy.",
+    "L18": "`install`: the bytes of one entry are replaced and come back to the byte; what is not as it was read is refused.",
+    "L19": "Every economy is measured into a ledger without contents; figures of different tokenizers are never added.",
     "LC1": "Case: the table of three actions, and what one changed field changes.",
     "LC2": "Case: a destructive action is marked in one table that costs no more than the prose.",
     "LC3": "Case: rows as a pipe table decode to what they were.",

@@ -17,7 +17,7 @@ from econome.times import parse_instant
 
 __all__ = ["Counts", "Totals"]
 
-_COUNTED = ("o200k", "claude")  # all others estimate, see `econome.tokenizers`
+_COUNTED = ("o200k",)  # all others estimate, see `econome.tokenizers`
 _NANOSECONDS = 1_000_000_000
 
 

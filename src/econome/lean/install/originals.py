@@ -114,7 +114,7 @@ class Originals:
         try:
             with os.fdopen(open_own(path, os.O_RDONLY), "rb") as file:
                 return _READ.decode(file.read(_MOST_BYTES))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             raise ConfigRefused(path, error.strerror or "it cannot be read") from None
