@@ -27,9 +27,9 @@ def _assigned(statement: ast.stmt) -> list[str]:
 
 
 def _public(path: Path) -> set[str]:
-    """Return the public names that the module at *path* defines; in a package, what it imports too."""
+    """Return the public names that the module at *path* defines; in a package, what it imports too, lazily or not."""
     names: set[str] = set()
-    for statement in parsed(path).body:
+    for statement in _statements(path):
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             names.add(statement.name)
         elif isinstance(statement, ast.ImportFrom) and path.name == "__init__.py":
@@ -38,6 +38,18 @@ def _public(path: Path) -> set[str]:
             names |= set(_assigned(statement))
     kept_private = {"TYPE_CHECKING", "annotations"}
     return {name for name in names if not name.startswith("_")} - kept_private
+
+
+def _statements(path: Path) -> list[ast.stmt]:
+    """Return the statements at module level; in a package, those for type checkers too, where lazy names are imported."""
+    body = parsed(path).body
+    functions = {one.name for one in body if isinstance(one, ast.FunctionDef)}
+    if path.name != "__init__.py" or "__getattr__" not in functions:
+        return body
+    lazy = [
+        one for one in body if isinstance(one, ast.If) and ast.unparse(one.test) == "TYPE_CHECKING"
+    ]
+    return body + [inner for one in lazy for inner in one.body]
 
 
 def _promised(path: Path) -> list[str] | None:

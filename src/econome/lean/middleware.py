@@ -1,0 +1,322 @@
+"""`lean(server)`: the economies of this room inside a server written in Python, as one function of the SDK's middleware.
+
+It stands between the server and its clients: it reads what the server would answer to `tools/list` and `tools/call`, on the
+wire's terms, and knows neither transport nor handlers. Everything else passes. The SDK says that the signature of its
+middleware may change; with `lean/context.py` and `lean/fastmcp.py` this module is all that knows it.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from econome.lean.answering import complete, handle_in, selected
+from econome.lean.calls import MoreAsked, Passed, Said, Sent
+from econome.lean.context import (
+    answer,
+    bearer,
+    client_of,
+    declaring_changes,
+    listed,
+    notebook,
+)
+from econome.lean.counting import Count
+from econome.lean.gate import Gate, Machine
+from econome.lean.kept import Kept
+from econome.lean.offering import Offer, Wanted, declared, gate_of
+from econome.lean.options import Economy, options_of
+from econome.lean.policies import Policy, policy_of
+from econome.lean.running import Running
+from econome.lean.workflows import Store, Workflows
+from econome.tokenizers import DEFAULT, tokenizer
+
+__all__ = ["Lean", "Options", "View", "lean"]
+
+_VIEWS: Final = 64  # that are remembered at once
+_AT: Final = "econome.lean.at"  # the workflow that a connection was at last
+_SHOWN: Final = "econome.lean.shown"  # the tools that a connection was shown, or told of, last
+
+Options = Callable[[str], Awaitable[tuple[Economy, tuple[str, ...]]]]
+"""Finds what the author of a tool asked for it, by the name it is registered under."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What one client sees: the offer made to it, and the answer of the server that it was made from."""
+
+    offer: Offer
+    tools: Sequence[Mapping[str, Any]]
+    envelope: Mapping[str, Any]
+
+
+def lean(
+    server: Any,
+    *,
+    namespace: str | None = None,
+    menu: str | None = None,
+    limit: int | None = None,
+    max_bytes: int | None = None,
+    more: bool | None = None,
+    repeats: bool = False,
+    machine: Machine | None = None,
+    store: Store | None = None,
+    tools: Mapping[str, Economy] | None = None,
+    tags: Sequence[str] = (),
+    any_tag: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    clients: Mapping[str, Mapping[str, object]] | None = None,
+    tokens: str = DEFAULT,
+    principal: Callable[[Any], str] = bearer,
+) -> Lean:
+    """Make the menu and the answers of *server* cost less; without options nothing is lost.
+
+    *server* is an `MCPServer` or a low-level `Server` of the SDK, or a FastMCP server. *menu* is the form of its menu for
+    every client, *clients* how single ones are served, by the beginning of their names. *tools* gives the economies of tools
+    whose functions were not decorated, by name. Only tools with all of *tags*, one of *any_tag* and none of *exclude* are
+    offered. *principal* tells who asks, by the SDK's context of a request.
+
+    Raises:
+        MenuError: an option's value can never be met.
+        UsageError: there is no such tokenizer.
+    """
+    default = Economy(limit=limit, max_bytes=max_bytes, more=more, repeats=repeats)
+    name, chain, options = _door(server, tools or {})
+    wanted = Wanted(
+        namespace=namespace or name,
+        menu=menu,
+        tags=frozenset(tags),
+        any_tag=frozenset(any_tag),
+        exclude=frozenset(exclude),
+        machine=machine,
+    )
+    workflows = None if machine is None else Workflows(Gate(machine), wanted.namespace, store)
+    made = Lean(
+        wanted, default, options, clients or {}, tokenizer(tokens).count, workflows, principal
+    )
+    chain.append(made)
+    return made
+
+
+def _door(server: Any, tools: Mapping[str, Economy]) -> tuple[str, list[Any], Options]:
+    """Return the name of a server, the SDK's list of its middleware, and what finds the options of its tools."""
+    inner = getattr(server, "_mcp_server", None)
+    if inner is not None:
+        from econome.lean.fastmcp import function_of
+
+        return str(server.name), inner.middleware, _finding(tools, function_of(server))
+    registry = getattr(server, "_tool_manager", None)
+
+    async def function(name: str) -> object:
+        tool = None if registry is None else registry.get_tool(name)
+        return getattr(tool, "fn", None)
+
+    return str(server.name), server.middleware, _finding(tools, function)
+
+
+def _finding(tools: Mapping[str, Economy], function: Callable[[str], Awaitable[object]]) -> Options:
+    async def options(name: str) -> tuple[Economy, tuple[str, ...]]:
+        asked, fields = options_of(await function(name))
+        return tools.get(name, asked), fields
+
+    return options
+
+
+class Lean:
+    """The middleware of one server.
+
+    *workflows* are those of its machine, None without one; `workflows.settle` puts right what was left in doubt.
+    """
+
+    def __init__(
+        self,
+        wanted: Wanted,
+        default: Economy,
+        options: Options,
+        clients: Mapping[str, Mapping[str, object]],
+        count: Count,
+        workflows: Workflows | None,
+        principal: Callable[[Any], str],
+    ) -> None:
+        self.workflows = workflows
+        self._wanted, self._default, self._options = wanted, default, options
+        self._clients, self._count, self._principal = clients, count, principal
+        self._kept = Kept(time.monotonic, lambda: secrets.token_urlsafe(16))
+        self._views: OrderedDict[tuple[str, ...], View] = OrderedDict()
+
+    async def __call__(self, ctx: Any, call_next: Any) -> Any:
+        """Answer one message of a client."""
+        if ctx.request_id is None:
+            return await call_next(ctx)
+        if ctx.method == "tools/list":
+            return await self._list(ctx, call_next)
+        if ctx.method == "tools/call":
+            return await self._call(ctx, call_next)
+        result = await call_next(ctx)
+        follows = self._wanted.machine is not None and self._wanted.machine.follow
+        return declaring_changes(result) if follows and ctx.method == "initialize" else result
+
+    # Menus
+
+    async def _list(self, ctx: Any, call_next: Any) -> dict[str, Any]:
+        view = await self._view(ctx, call_next, fresh=True)
+        tools = view.offer.tools()
+        if (pages := self._followed(ctx)) is not None:
+            pages[_SHOWN] = tools
+        return {**view.envelope, "tools": tools}
+
+    def _followed(self, ctx: Any) -> Any:
+        """Return what is remembered along the connection, where its list follows a workflow, else None."""
+        machine = self._wanted.machine
+        return notebook(ctx) if machine is not None and machine.follow else None
+
+    async def _view(self, ctx: Any, call_next: Any, *, fresh: bool) -> View:
+        """Return what the client of *ctx* sees; *fresh* asks the server again for its tools."""
+        policy, principal = policy_of(client_of(ctx), self._clients), self._principal(ctx)
+        state = None
+        if self.workflows is not None and (pages := self._followed(ctx)) is not None:
+            state = await self.workflows.state(principal, pages.get(_AT))
+        key = (principal, policy.menu, str(policy.text), state or "")
+        known = self._views.get(key)
+        if known is None or fresh:
+            envelope, tools = await listed(ctx, call_next)
+            if known is None or known.tools != tools:
+                known = View(await self._offer(tools, policy, state), tools, envelope)
+            self._views[key] = known
+        self._views.move_to_end(key)
+        if len(self._views) > _VIEWS:
+            self._views.popitem(last=False)
+        return known
+
+    async def _offer(
+        self, tools: Sequence[Mapping[str, Any]], policy: Policy, state: str | None
+    ) -> Offer:
+        names = [str(tool.get("name")) for tool in tools]
+        own = declared(tools, {name: await self._options(name) for name in names})
+        gate = None
+        if self.workflows is not None:
+            self.workflows.gate = gate = gate_of(own, self.workflows.gate.machine)
+        return Offer.of(
+            own,
+            replace(self._wanted, more=any(self._filled(one.economy).more for one in own)),
+            form=policy.menu,
+            structure=not policy.text,
+            count=self._count,
+            gate=gate,
+            state=state,
+        )
+
+    def _filled(self, economy: Economy) -> Economy:
+        """Return the economies of a tool; what it does not say is as the server asked for all."""
+        all_ = self._default
+        limit = all_.limit if economy.limit is None else economy.limit
+        max_bytes = all_.max_bytes if economy.max_bytes is None else economy.max_bytes
+        more = all_.more if economy.more is None else economy.more
+        cuts = limit is not None or max_bytes is not None
+        return replace(
+            economy,
+            limit=limit,
+            max_bytes=max_bytes,
+            more=cuts and more is not False,
+            repeats=all_.repeats if economy.repeats is None else economy.repeats,
+        )
+
+    # Calls
+
+    async def _call(self, ctx: Any, call_next: Any) -> Any:
+        params = ctx.params or {}
+        name, arguments = params.get("name"), params.get("arguments") or {}
+        if not isinstance(name, str) or not isinstance(arguments, Mapping):
+            return await call_next(ctx)
+        view = await self._view(ctx, call_next, fresh=False)
+        outcome = view.offer.call(name, arguments)
+        if isinstance(outcome, Passed) and outcome.action is None:
+            view = await self._view(ctx, call_next, fresh=True)
+            outcome = view.offer.call(name, arguments)
+        if isinstance(outcome, Said):
+            return answer(ctx, view.envelope, outcome.text, failed=outcome.failed)
+        if isinstance(outcome, MoreAsked):
+            page = self._kept.more(self._principal(ctx), outcome.arguments, self._count)
+            return answer(ctx, view.envelope, page.text, failed=page.failed)
+        if outcome.action is None:
+            return await call_next(ctx)
+        sent = Sent(name, arguments, outcome.action) if isinstance(outcome, Passed) else outcome
+        select, refusal = selected(sent.select, sent.action.select)
+        if refusal is not None:
+            return answer(ctx, view.envelope, refusal, failed=True)
+        own = view.offer.by_name[sent.action.name]
+        running = Running(
+            ctx=ctx,
+            call_next=call_next,
+            envelope=view.envelope,
+            own=own,
+            economy=self._filled(own.economy),
+            sent=sent,
+            select=select,
+            policy=policy_of(client_of(ctx), self._clients),
+            principal=self._principal(ctx),
+            count=self._count,
+            keep=self._kept,
+        )
+        return await self._run(running, view.offer.visible)
+
+    async def _run(self, running: Running, visible: Mapping[str, str]) -> Any:
+        """Run the action that a call means, if its guards and the gate let it."""
+        if self.workflows is None or not running.own.bound:
+            refusal = await running.guarded(None)
+            if refusal is not None:
+                return running.refused(refusal)
+            return running.answered(await running.carried())
+        machine = self.workflows.gate.machine
+        given = running.arguments.get(machine.argument)
+        if machine.handle is None:
+            running.arguments.pop(machine.argument, None)
+        if isinstance(given, bool) or not isinstance(given, str | int | None):
+            return running.refused(f"{machine.argument} is the handle that an earlier answer gave")
+        handle = None if given is None or given == "" else str(given)
+        refusal = await running.guarded(handle)
+        if refusal is not None:
+            return running.refused(refusal)
+        return await self._gated(running, self.workflows, handle, visible)
+
+    async def _gated(
+        self,
+        running: Running,
+        workflows: Workflows,
+        handle: str | None,
+        visible: Mapping[str, str],
+    ) -> Any:
+        own, action, result = running.own, running.sent.action, None
+        machine = workflows.gate.machine
+        async with workflows.turn(
+            own.name,
+            running.principal,
+            handle,
+            visible,
+            repeatable=action.idempotent is True or action.read_only is True,
+        ) as passage:
+            if passage.refused is None:
+                result = await running.carried()
+                if complete(result):
+                    passage.done(handle_in(result, machine.handle))
+        pages = self._followed(running.ctx)
+        if pages is not None:
+            if passage.succeeded:
+                pages[_AT] = passage.given or handle or pages.get(_AT)
+            await self._announce(running, pages)
+        if passage.refused is None:
+            return running.told(running.answered(result), passage, minted=machine.handle is None)
+        text = passage.refused.text
+        if own.economy.short and not passage.refused.busy:
+            text = f"{text}\n{own.tool.get('description') or ''}"
+        return answer(running.ctx, running.envelope, text, failed=True)
+
+    async def _announce(self, running: Running, pages: Any) -> None:
+        """Tell a connection once that what it was shown is no longer what it would be shown."""
+        tools = (await self._view(running.ctx, running.call_next, fresh=False)).offer.tools()
+        if pages.get(_SHOWN, tools) != tools:
+            pages[_SHOWN] = tools
+            await running.ctx.session.send_tool_list_changed()

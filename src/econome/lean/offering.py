@@ -1,0 +1,262 @@
+"""What one client is offered of a server: its tools with the economies their author asked for, in menus by namespace.
+
+It takes the tools as the server lists them and the options of each by its name; a name is the identity of a tool here, and
+options, bindings and guards are found by it whatever name a call comes by. It asks nothing of a server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from econome.errors import MenuError
+from econome.lean.actions import Action, Namespace, action_of, fields_of
+from econome.lean.calls import Outcome, Passed, Said
+from econome.lean.counting import Count
+from econome.lean.gate import Binding, Gate, Machine
+from econome.lean.menus import Menu
+from econome.lean.options import Economy
+from econome.lean.selects import root_fields
+
+__all__ = ["Declared", "Offer", "Wanted", "declared", "gate_of"]
+
+_HANDLE_TEXT: Final = "workflow handle from an earlier answer; none begins a new one"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a server asked of `lean`, of what concerns its menus."""
+
+    namespace: str
+    menu: str | None = None
+    tags: frozenset[str] = frozenset()
+    any_tag: frozenset[str] = frozenset()
+    exclude: frozenset[str] = frozenset()
+    machine: Machine | None = None
+    more: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """One tool as its server lists it, with what its author asked for; its name is its identity."""
+
+    tool: Mapping[str, Any]
+    economy: Economy
+    fields: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The name under which the server registered the tool."""
+        return str(self.tool.get("name"))
+
+    @property
+    def bound(self) -> bool:
+        """Whether the tool is bound to the states of a machine."""
+        return self.economy.states is not None or self.economy.event is not None
+
+
+def declared(
+    tools: Iterable[Mapping[str, Any]], options: Mapping[str, tuple[Economy, tuple[str, ...]]]
+) -> tuple[Declared, ...]:
+    """Return the tools of a server with the options of each; one without options keeps what it is."""
+    nothing: tuple[Economy, tuple[str, ...]] = (Economy(), ())
+    return tuple(Declared(tool, *options.get(str(tool.get("name")), nothing)) for tool in tools)
+
+
+def gate_of(tools: Iterable[Declared], machine: Machine) -> Gate:
+    """Return the gate of a server: its machine, and the states and the event of each bound tool.
+
+    Raises:
+        MenuError: a tool is bound to what the machine does not have.
+    """
+    return Gate(
+        machine,
+        {
+            one.name: Binding(
+                None if one.economy.states is None else frozenset(one.economy.states),
+                one.economy.event,
+            )
+            for one in tools
+            if one.bound
+        },
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The menus that one client sees, and the same with all that is closed to it now, by which its calls are read."""
+
+    shown: tuple[Menu, ...]
+    known: tuple[Menu, ...]
+    by_name: Mapping[str, Declared]
+    visible: Mapping[str, str]
+
+    @classmethod
+    def of(
+        cls,
+        tools: Sequence[Declared],
+        wanted: Wanted,
+        *,
+        form: str,
+        structure: bool,
+        count: Count,
+        gate: Gate | None = None,
+        state: str | None = None,
+    ) -> Offer:
+        """Return what is offered; *state* is that of the workflow a list follows, None where the menu is stable.
+
+        Raises:
+            MenuError: two menus would show one name, or a tool's options cannot be met.
+        """
+        if gate is None and any(one.bound for one in tools):
+            raise MenuError("a tool is bound to states, and lean(…) was given no machine")
+
+        def menus(at: str | None) -> tuple[Menu, ...]:
+            return tuple(
+                Menu.made(
+                    namespace,
+                    form=wanted.menu or form,
+                    count=count,
+                    more=wanted.more,
+                    keep_output=structure,
+                )
+                for namespace in _namespaces(tools, wanted, form, gate, at, structure)
+            )
+
+        known = menus(None)
+        shown = known if state is None else menus(state)
+        _refuse_collisions(shown)
+        hidden = {name for menu in known for name in menu.namespace.hidden}
+        seen = [one for one in tools if one.name not in hidden]
+        homes = {_home(one, wanted) for one in seen if one.bound}
+        return cls(
+            shown,
+            known,
+            {one.name: one for one in tools},
+            {one.name: one.name for one in seen if _home(one, wanted) in homes},
+        )
+
+    def tools(self) -> list[dict[str, Any]]:
+        """Return the tools as `tools/list` shows them."""
+        return [tool for menu in self.shown for tool in menu.tools]
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
+        """Return what becomes of a call; what is closed now is known all the same, so that its refusal can say why."""
+        refused: Outcome = Passed(None)
+        for menu in (*self.shown, *self.known):
+            outcome = menu.call(name, arguments)
+            if isinstance(outcome, Said) and outcome.failed:
+                refused = outcome if isinstance(refused, Passed) else refused
+            elif not (isinstance(outcome, Passed) and outcome.action is None):
+                return outcome
+        return refused
+
+
+def _home(one: Declared, wanted: Wanted) -> str:
+    return one.economy.namespace or wanted.namespace
+
+
+def _namespaces(
+    tools: Sequence[Declared],
+    wanted: Wanted,
+    form: str,
+    gate: Gate | None,
+    state: str | None,
+    structure: bool,
+) -> list[Namespace]:
+    """Return the namespaces of a server, in the order in which their first tools were registered."""
+    strict = (wanted.menu or form) not in ("flat", "untouched")
+    homes: dict[str, list[Action]] = {_home(one, wanted): [] for one in tools}
+    for one in tools:
+        if state is None or gate is None or gate.opens(one.name, state):
+            homes[_home(one, wanted)].append(_action(one, wanted, gate, state, strict, structure))
+    return [
+        Namespace(name, tuple(actions)).chosen(
+            tags=wanted.tags, any_tag=wanted.any_tag, exclude=wanted.exclude
+        )
+        for name, actions in homes.items()
+    ]
+
+
+def _action(
+    one: Declared,
+    wanted: Wanted,
+    gate: Gate | None,
+    state: str | None,
+    strict: bool,
+    structure: bool,
+) -> Action:
+    economy = one.economy
+    select = _select(one)
+    tool = dict(one.tool)
+    if gate is not None and one.bound:
+        if economy.short and state in (None, gate.machine.initial):
+            tool["description"] = economy.short
+        if gate.machine.handle is None:
+            tool = _with_handle(tool, gate.machine.argument)
+    if economy.table and "outputSchema" in tool:
+        del tool["outputSchema"]
+    elif select and structure and isinstance(tool.get("outputSchema"), Mapping):
+        tool["outputSchema"] = _loosened(tool["outputSchema"])
+    return replace(
+        action_of(tool),
+        tags=frozenset(economy.tags),
+        select=select,
+        strict=strict,
+        bound=one,
+    )
+
+
+def _select(one: Declared) -> tuple[str, ...]:
+    """Return the fields that `_select` may name, none where it is off or the output has none."""
+    if one.economy.select is False:
+        return ()
+    if one.economy.select is not True:
+        return tuple(one.economy.select)
+    output = one.tool.get("outputSchema")
+    return one.fields or (root_fields(output) if isinstance(output, Mapping) else ())
+
+
+def _with_handle(tool: dict[str, Any], argument: str) -> dict[str, Any]:
+    """Return a tool that takes a workflow's handle, and may answer with one."""
+    schema = dict(tool.get("inputSchema") or {"type": "object"})
+    if argument in fields_of(schema):
+        raise MenuError(
+            f"{tool.get('name')}: has an argument {argument}; name it as the machine's handle"
+        )
+    handle = {"type": "string", "description": _HANDLE_TEXT}
+    schema["properties"] = {**fields_of(schema), argument: handle}
+    output = tool.get("outputSchema")
+    if isinstance(output, Mapping) and isinstance(output.get("properties"), Mapping):
+        fields = {**output["properties"], argument: {"type": "string"}}
+        tool = {**tool, "outputSchema": {**output, "properties": fields}}
+    return {**tool, "inputSchema": schema}
+
+
+def _loosened(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a schema of an output that a narrowed answer fits too: no field of it is required."""
+
+    def loose(part: Any) -> Any:
+        if isinstance(part, Mapping):
+            return {
+                key: loose(value)
+                for key, value in part.items()
+                if not (key == "required" and isinstance(value, list))
+            }
+        return [loose(one) for one in part] if isinstance(part, list) else part
+
+    whole: dict[str, Any] = loose(schema)
+    return whole
+
+
+def _refuse_collisions(menus: Sequence[Menu]) -> None:
+    owner: dict[str, str] = {}
+    for menu in menus:
+        for tool in menu.tools:
+            name = str(tool.get("name"))
+            if name in owner:
+                raise MenuError(
+                    f"{menu.name} and {owner[name]} would both show a tool {name}; rename one"
+                )
+            owner[name] = menu.name
