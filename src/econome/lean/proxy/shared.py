@@ -119,6 +119,14 @@ class Lean:
         """Return the menu that a client of this policy was last shown, by any connection."""
         return self._latest.get((policy.menu, policy.text))
 
+    def schema_of(self, tool: str) -> Mapping[str, Any] | None:
+        """Return what the server itself says of a tool's arguments; None where nobody asked for its menu yet."""
+        for menu in self._latest.values():
+            for action in menu.namespace.actions:
+                if action.raw.get("name") == tool:
+                    return action.schema
+        return None
+
     def needs_menu(self, policy: Policy) -> bool:
         """Return whether a call may name what only a menu of ours can tell."""
         return policy.menu not in ("flat", "untouched") or self.rules.cuts() or self.rules.selects()
