@@ -23,6 +23,9 @@ Due = Callable[[], Record]
 
 _MENUS_KEPT = 16
 
+_DEFERRING = "claude-code"
+"""The client that keeps schemas from its model until they were looked for."""
+
 
 @dataclass(slots=True)
 class Noted:
@@ -53,7 +56,8 @@ class Lean:
     `name` is the server's, by which rules and the ledger know it. `count` chooses among forms while a client waits, so
     it has to be quick; `measure`, which `tokenizer` names, counts for the ledger, later. `ticks` tells nanoseconds of
     any origin. `client` overrides what clients call themselves, `form` and `tables` what their policies say. `record`
-    takes what makes a record, and the bytes it holds until then. A proxy that is `passing` changes nothing.
+    takes what makes a record, and the bytes it holds until then. A proxy that is `passing` changes nothing. Where Claude
+    Code `defers` tools, each is paid for only once it was looked for, and one tool for all would cost more.
     """
 
     name: str
@@ -68,14 +72,21 @@ class Lean:
     client: str | None = None
     form: str | None = None
     passing: bool = False
+    defers: bool = False
     _menus: dict[tuple[str, bool, bytes], Menu] = field(default_factory=dict, init=False)
     _latest: dict[tuple[str, bool], Menu] = field(default_factory=dict, init=False)
 
     def policy(self, client: str) -> Policy:
         """Return how a client of that name is answered; what the user said of the server's menu wins over its usual form."""
         policy = policy_of(client, self.tables)
-        own = any("menu" in table for name, table in self.tables.items() if client.startswith(name))
-        form = self.form or (None if own else self.rules.menu)
+        said = any(
+            "menu" in table
+            for name, table in self.tables.items()
+            if name == "*" or client.startswith(name)
+        )
+        form = self.form or (None if said else self.rules.menu)
+        if form is None and not said and self.defers and client.startswith(_DEFERRING):
+            form = "flat"
         return policy if form is None else Policy(policy.client, policy.text, form)
 
     def rule(self, tool: str) -> AnswerRule:
@@ -118,14 +129,6 @@ class Lean:
     def latest(self, policy: Policy) -> Menu | None:
         """Return the menu that a client of this policy was last shown, by any connection."""
         return self._latest.get((policy.menu, policy.text))
-
-    def schema_of(self, tool: str) -> Mapping[str, Any] | None:
-        """Return what the server itself says of a tool's arguments; None where nobody asked for its menu yet."""
-        for menu in self._latest.values():
-            for action in menu.namespace.actions:
-                if action.raw.get("name") == tool:
-                    return action.schema
-        return None
 
     def needs_menu(self, policy: Policy) -> bool:
         """Return whether a call may name what only a menu of ours can tell."""
