@@ -7,17 +7,27 @@ their places. Whatever is not smaller than before is left as it was.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from econome.errors import MenuError
 from econome.lean.counting import Count
-from econome.lean.forms import encode
+from econome.lean.exact import compact, same
+from econome.lean.forms import Encoded, encode
 from econome.lean.kept import Kept
-from econome.lean.payload import payload_of
+from econome.lean.limits import Cut, advice, capped, limited, note, rows_hidden, text_capped
+from econome.lean.payload import Payload, payload_of, repeats
 from econome.lean.policies import Policy
+from econome.lean.selecting import UnknownField, asked, narrowed
+from econome.tokenizers import tokenizer
 
 __all__ = ["AnswerRule", "Shaped", "shape"]
+
+_WORTH_A_REFERENCE = 200
+"""Tokens from which a repeated answer is worth one line about it."""
+_BEGINNING = 60
+
+_second_opinion = tokenizer("features-v1:o200k").count
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +81,205 @@ def shape(
     count: Count,
     keep: Kept | None = None,
     principal: str = "",
+    more_call: str = "more",
 ) -> Shaped:
-    """Return *result* with the economies of *rule* for a client of *policy*; *select* holds what `_select` asked for."""
-    whole = dict(result)
+    """Return *result* with the economies of *rule* for a client of *policy*.
+
+    *select* holds what `_select` asked for. What is cut is kept in *keep* for *principal*, who reads the rest by *more_call*. A
+    selection of what there is not is answered by an error that names the fields.
+    """
     found = payload_of(result)
-    if found is None or found.plain or not rule.encode:
-        return Shaped(
-            whole, found.before if found else "", found.before if found else "", "untouched"
+    if found is None:
+        return Shaped(dict(result), "", "", "untouched")
+    asking = _Asking(result, found, rule, policy, count, keep, principal, more_call)
+    names = asked(select)
+    if names is not None and not found.plain:
+        try:
+            narrow = narrowed(found.value, names, rows=rule.rows)
+        except UnknownField as fault:
+            return asking.refused(str(fault))
+        if not same(narrow, found.value):
+            found = replace(found, value=narrow)
+            return asking.of(found).data(whole=asking.found.value)
+    if rule.repeats and keep is not None and (again := asking.again()) is not None:
+        return again
+    return asking.plain() if found.plain else asking.data(whole=found.value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """One answer on its way: what was found in it, and all that is asked of it."""
+
+    result: Mapping[str, Any]
+    found: Payload
+    rule: AnswerRule
+    policy: Policy
+    count: Count
+    keep: Kept | None
+    principal: str
+    more_call: str
+
+    def of(self, found: Payload) -> _Asking:
+        """Return the same with other data."""
+        return replace(self, found=found)
+
+    @property
+    def _structured(self) -> bool:
+        """Tell whether the client keeps its structure."""
+        return "structuredContent" in self.result and not self.policy.text
+
+    def untouched(self) -> Shaped:
+        """Return the answer as it came."""
+        return Shaped(dict(self.result), self.found.before, self.found.before, "untouched")
+
+    def refused(self, text: str) -> Shaped:
+        """Return an error in place of the answer."""
+        error: dict[str, Any] = {"content": [{"type": "text", "text": f"_select: {text}"}], "isError": True}
+        kept = {key: self.result[key] for key in ("resultType", "_meta") if key in self.result}
+        return Shaped(kept | error, self.found.before, error["content"][0]["text"], "error")
+
+    def again(self) -> Shaped | None:
+        """Return a reference where the principal was sent just this before; else keep it to know it again."""
+        found, keep = self.found, self.keep
+        text = found.text if found.plain else compact(found.value)
+        if keep is None or self.count(found.before) < _WORTH_A_REFERENCE or self._structured:
+            return None
+        handle = keep.known(self.principal, text)
+        keep.put(self.principal, text, plain=found.plain, rows=self.rule.rows, **self._page)
+        if handle is None:
+            return None
+        begun = compact(text[:_BEGINNING])
+        note = (
+            f"[same] identical to an earlier answer, which begins {begun}; "
+            f'read it again: {self.more_call} handle="{handle}"'
         )
-    encoded = encode(found.value, count)
-    text = found.lead + encoded.text
-    if len(text.encode()) >= len(found.before.encode()) or count(text) > count(found.before):
-        return Shaped(whole, found.before, found.before, "untouched")
-    if "structuredContent" in whole and not policy.text:
-        return Shaped(whole, found.before, found.before, "untouched")
-    return Shaped(found.replaced(result, text), found.before, text, encoded.form)
+        after = found.replaced(self.result, note)
+        return Shaped(after, found.before, note, "reference", handle=handle)
+
+    @property
+    def _page(self) -> dict[str, int | None]:
+        return {"page": self.rule.limit, "max_bytes": self.rule.max_bytes}
+
+    def _kept(self, text: str, *, plain: bool) -> str | None:
+        if self.keep is None or not self.rule.more:
+            return None
+        return self.keep.put(self.principal, text, plain=plain, rows=self.rule.rows, **self._page)
+
+    # Texts
+
+    def plain(self) -> Shaped:
+        """Return a text: out of its wrapping for a client of texts alone, its first lines where a cap is set."""
+        found = self.found
+        short = None
+        if self.rule.max_bytes is not None and len(self._texts()) == 1:
+            short = text_capped(found.text, self.rule.max_bytes)
+        if short is None:
+            return self._unwrapped()
+        text, shown, total = short
+        handle = self._kept(found.text, plain=True)
+        hidden = advice(handle, shown, self.more_call)
+        note = f"[cut] {shown} of {total} lines shown, {total - shown} hidden. {hidden}"
+        if shown == 0:
+            note = f"[cut] the beginning of a long line, 0 of {total} lines shown whole. {hidden}"
+        after = f"{note}\n{text}"
+        if len(after) >= len(found.before):
+            return self._unwrapped()
+        cut = (compact(found.text), compact(text))
+        if self._structured:
+            result = self._restructured(after, None, after)
+        else:
+            result = found.replaced(self.result, text, note)
+        return Shaped(result, found.before, after, "text", cut, total - shown, handle)
+
+    def _texts(self) -> list[Any]:
+        return [block for block in self.result["content"] if block.get("type") == "text"]
+
+    def _unwrapped(self) -> Shaped:
+        """Return the text itself where a structure wraps it; the same letters without escapes are never dearer."""
+        found = self.found
+        if found.wrap is None or self._structured:
+            return self.untouched()
+        return Shaped(found.replaced(self.result, found.text), found.before, found.text, "text")
+
+    # Data
+
+    def data(self, *, whole: Any) -> Shaped:
+        """Return data in its smallest form, cut as the rule says; *whole* is the data before it was narrowed."""
+        value, cuts = self._cut()
+        narrow = whole is not self.found.value
+        if cuts:
+            shaped = self._shortened(value, cuts, whole)
+            if len(shaped.after.encode()) < len(self.found.before.encode()):
+                return shaped
+        if self._structured:
+            return self._beside_structure(narrow=narrow)
+        encoded = self._encoded(self.found.value)
+        text = self.found.lead + encoded.text
+        if not narrow and not self._smaller(text):
+            return self._unwrapped() if self.found.texts else self.untouched()
+        cut = (compact(whole), compact(self.found.value)) if narrow else None
+        result = self.found.replaced(self.result, text)
+        return Shaped(result, self.found.before, text, encoded.form, cut)
+
+    def _encoded(self, value: object) -> Encoded:
+        return encode(value, self.count) if self.rule.encode else Encoded(compact(value), "json")
+
+    def _smaller(self, text: str) -> bool:
+        """Tell whether *text* costs less than what it replaces, by every measure at hand: an estimate errs."""
+        before = self.found.before
+        if len(text.encode()) >= len(before.encode()) or self.count(text) >= self.count(before):
+            return False
+        return _second_opinion(text) < _second_opinion(before)
+
+    def _cut(self) -> tuple[Any, tuple[Cut, ...]]:
+        rule = self.rule
+        value, cuts = limited(self.found.value, rule.limit, rule.rows)
+        if rule.max_bytes is not None:
+            value, cuts = capped(value, rule.max_bytes, rule.rows, cuts)
+        return value, cuts
+
+    def _shortened(self, value: Any, cuts: tuple[Cut, ...], whole: Any) -> Shaped:
+        handle = self._kept(compact(whole), plain=False)
+        said = note(cuts, handle, self.more_call)
+        encoded = self._encoded(value)
+        text = self.found.lead + encoded.text
+        if self._structured:
+            result = self._restructured(value, said, compact(value))
+            after = compact(result["structuredContent"])
+        else:
+            result = self.found.replaced(self.result, text, said)
+            after = f"{said}\n{text}"
+        cut = (compact(whole), compact(value))
+        return Shaped(
+            result, self.found.before, after, encoded.form, cut, rows_hidden(cuts), handle
+        )
+
+    def _restructured(self, value: Any, said: str | None, text: str) -> dict[str, Any]:
+        """Return the result with other data in its structure, and in its texts where those say the same."""
+        found = self.found
+        result = dict(self.result)
+        if found.texts or repeats(self.result, found.value):
+            result = found.replaced(self.result, text, said)
+        elif said is not None:
+            result["content"] = [{"type": "text", "text": said}, *self.result["content"]]
+        inner = text if found.texts else value
+        structure = inner if found.wrap is None else {found.wrap: inner}
+        return {**self.result, **result, "structuredContent": structure}
+
+    def _beside_structure(self, *, narrow: bool) -> Shaped:
+        """Return the structure as it was, since a schema may promise all of it, and the texts beside it without blanks."""
+        found = self.found
+        if found.texts or not self.rule.encode or not repeats(self.result, found.value):
+            return self.untouched()
+        text = compact(found.value)
+        if sum(len(block["text"]) for block in self._texts()) <= len(text):
+            return self.untouched()
+        return Shaped(
+            {
+                **found.replaced(self.result, text),
+                "structuredContent": self.result["structuredContent"],
+            },
+            found.before,
+            found.before,
+            "json",
+        )

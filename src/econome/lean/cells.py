@@ -51,9 +51,12 @@ def bare(text: str) -> bool:
 
 def cell_of(value: object) -> str:
     """Return the cell of a value: never empty, never of two lines."""
-    if type(value) is str:
-        return value if bare(value) else compact(value)
-    return compact(value)
+    kind = type(value)
+    if kind is str:
+        return value if bare(value) else compact(value)  # type: ignore[arg-type,return-value]
+    if kind is int or kind is float:
+        return repr(value)
+    return "null" if value is None else compact(value)
 
 
 def value_of(cell: str) -> Any:

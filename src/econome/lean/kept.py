@@ -1,6 +1,6 @@
 """Full results that were sent in part: kept for a while, for the principal they were made for (L7).
 
-The clock and the minting of handles are given. It holds texts, never values, so that what it holds is what it counts.
+The clock and the minting of handles are given. It holds bytes, never values, so that what it holds is what it counts.
 """
 
 from __future__ import annotations
@@ -8,35 +8,37 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
 
 from econome.lean.counting import Count
+from econome.lean.exact import read_json
+from econome.lean.paging import Page, Wanted, page_of, page_of_text
 
-__all__ = ["Kept", "Page"]
+__all__ = ["GONE", "Kept", "Page"]
 
+GONE = "more: this handle is unknown or has expired; call the tool again."
+"""The one answer to a handle that is unknown, has expired or is another principal's: which of them is not told."""
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """What `more` answers: *text*, in *form*; *failed* where it is a refusal."""
-
-    text: str
-    failed: bool = False
-    form: str = "text"
+_LONG = "surrogatepass"
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
     principal: str
-    text: str
+    data: bytes
     plain: bool
     rows: str | None
-    page: int
+    page: int | None
+    max_bytes: int | None
+    digest: bytes
     until: float
 
 
 class Kept:
-    """Kept results, bounded in bytes and entries, the oldest given up first.
+    """Kept results, bounded in bytes and entries, the one least lately read given up first.
 
-    *clock* is any clock in seconds that never runs back; *mint* gives a text of 128 random bits.
+    *clock* is any clock in seconds that never runs back; *mint* gives a text of 128 random bits. It is for one thread.
     """
 
     def __init__(
@@ -51,13 +53,78 @@ class Kept:
         self._clock, self._mint = clock, mint
         self._max_bytes, self._max_entries, self._seconds = max_bytes, max_entries, seconds
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
+        self._handles: dict[bytes, str] = {}
+        self._bytes = 0
 
     def put(
-        self, principal: str, text: str, *, plain: bool, rows: str | None = None, page: int = 50
+        self,
+        principal: str,
+        text: str,
+        *,
+        plain: bool,
+        rows: str | None = None,
+        page: int | None = None,
+        max_bytes: int | None = None,
     ) -> str | None:
-        """Keep the compact JSON (or the plain text) of a whole result and return its handle; None where it is too large."""
-        return None
+        """Keep the compact JSON (or the *plain* text) of a whole result and return its handle; None where it is too large.
 
-    def more(self, principal: str, arguments: Mapping[str, object], count: Count) -> Page:
-        """Answer a call of `more`."""
-        return Page("not kept", failed=True)
+        *rows*, *page* and *max_bytes* are what one answer of `more` keeps to, as the cut answer did.
+        """
+        data = text.encode("utf-8", _LONG)
+        if len(data) > self._max_bytes:
+            return None
+        digest = _digest(principal, data)
+        self._forget_old()
+        if (known := self._handles.get(digest)) is not None:
+            self._drop(known)
+        handle = known or self._mint()
+        entry = _Entry(
+            principal, data, plain, rows, page, max_bytes, digest, self._clock() + self._seconds
+        )
+        self._entries[handle] = entry
+        self._handles[digest] = handle
+        self._bytes += len(data)
+        while self._bytes > self._max_bytes or len(self._entries) > self._max_entries:
+            self._drop(next(iter(self._entries)))
+        return handle
+
+    def known(self, principal: str, text: str) -> str | None:
+        """Return the handle under which *principal* was sent just this text, None where it was not or is no longer kept."""
+        self._forget_old()
+        return self._handles.get(_digest(principal, text.encode("utf-8", _LONG)))
+
+    def more(self, principal: str, arguments: Mapping[str, Any], count: Count) -> Page:
+        """Answer `more(handle, offset | filter | select)`: a page of what is kept, or a refusal that says what to do."""
+        handle = arguments.get("handle")
+        if not isinstance(handle, str):
+            return Page(
+                "more: handle is missing; it stands in the note of the cut answer.", failed=True
+            )
+        self._forget_old()
+        entry = self._entries.get(handle)
+        if entry is None or entry.principal != principal:
+            return Page(GONE, failed=True)
+        self._entries.move_to_end(handle)
+        wanted = Wanted.of(arguments, rows=entry.rows, page=entry.page, max_bytes=entry.max_bytes)
+        if isinstance(wanted, Page):
+            return wanted
+        text = entry.data.decode("utf-8", _LONG)
+        if entry.plain:
+            return page_of_text(text, wanted)
+        return page_of(read_json(text), wanted, count)
+
+    def _forget_old(self) -> None:
+        now = self._clock()
+        for handle in [name for name, entry in self._entries.items() if entry.until <= now]:
+            self._drop(handle)
+
+    def _drop(self, handle: str) -> None:
+        entry = self._entries.pop(handle)
+        self._bytes -= len(entry.data)
+        self._handles.pop(entry.digest, None)
+
+
+def _digest(principal: str, data: bytes) -> bytes:
+    keyed = blake2b(principal.encode("utf-8", _LONG) + b"\0", digest_size=16)
+    keyed.update(data)
+    return keyed.digest()

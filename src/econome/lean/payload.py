@@ -5,13 +5,19 @@ It finds and puts back; it changes no value.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
-from econome.lean.exact import compact, read_json, read_literal
+from econome.lean.exact import compact, read_json, read_literal, same
 
-__all__ = ["Payload", "payload_of"]
+__all__ = ["Payload", "payload_of", "repeats"]
+
+_OPENING = re.compile(r"\n[{\[]")
+_LONGEST_LEAD = 2_000
+_TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +25,8 @@ class Payload:
     """The data of a result.
 
     *before* is what a client's model reads of the untouched result. *plain* says that it is a text and no data; *text* is that
-    text. Else *value* is the data, after *lead*, the lines before it in the text.
+    text. Else *value* is the data, after *lead*, the lines before it in the text. *wrap* is the one key of a structure that
+    does nothing but wrap it, *texts* says that it wraps a text.
     """
 
     before: str
@@ -27,6 +34,8 @@ class Payload:
     text: str = ""
     value: Any = None
     lead: str = ""
+    wrap: str | None = None
+    texts: bool = False
 
     def replaced(
         self, result: Mapping[str, Any], text: str, note: str | None = None
@@ -74,30 +83,46 @@ def _structure(value: object, texts: list[str]) -> Payload | None:
     except (TypeError, ValueError):
         return None
     if isinstance(value, dict) and len(value) == 1:
-        (inner,) = value.values()
+        ((name, inner),) = value.items()
         if isinstance(inner, str) and texts == [inner]:  # the text, wrapped to be an object
-            return _text(before, inner)
-        if "result" in value:
-            return Payload(before, plain=False, value=inner)
+            return _text(before, inner, wrap=name)
+        if name == "result" and isinstance(inner, dict | list):
+            return Payload(before, plain=False, value=inner, wrap=name)
     return Payload(before, plain=False, value=value)
 
 
-def _text(before: str, text: str) -> Payload:
-    value = _read(text)
-    if value is not None:
-        return Payload(before, plain=False, text=text, value=value)
-    return Payload(before, plain=True, text=text)
+def _text(before: str, text: str, wrap: str | None = None) -> Payload:
+    found = _data_in(text)
+    if found is None:
+        return Payload(before, plain=True, text=text, wrap=wrap, texts=wrap is not None)
+    lead, value = found
+    return Payload(
+        before, plain=False, text=text, value=value, lead=lead, wrap=wrap, texts=wrap is not None
+    )
 
 
-def _read(text: str) -> Any:
-    """Return the list or object that *text* is, None where it is none."""
-    begun = text.lstrip()[:1]
-    if begun not in ("{", "["):
-        return None
-    for read in (read_json, read_literal):
-        try:
-            value = read(text)
-        except ValueError:
-            continue
-        return value if isinstance(value, dict | list) else None
+def _data_in(text: str) -> tuple[str, Any] | None:
+    """Return the lines before the list or object that ends *text*, and that value; None where there is none."""
+    begun = [0] if text.lstrip()[:1] in ("{", "[") else []
+    for found in islice(_OPENING.finditer(text, 0, _LONGEST_LEAD), _TRIES):
+        begun.append(found.end() - 1)
+    for at in begun:
+        for read in (read_json, read_literal) if at == 0 else (read_json,):
+            try:
+                value = read(text[at:])
+            except ValueError:
+                continue
+            if isinstance(value, dict | list):
+                return text[:at], value
     return None
+
+
+def repeats(result: Mapping[str, Any], value: object) -> bool:
+    """Tell whether the texts of *result* say again what *value* says: as one JSON, or as one for each item."""
+    blocks = result["content"]
+    texts = [block["text"] for block in blocks if block.get("type") == "text"]
+    try:
+        values = [read_json(text) for text in texts]
+    except ValueError:
+        return False
+    return (len(values) == 1 and same(values[0], value)) or (bool(values) and same(values, value))

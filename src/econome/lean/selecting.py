@@ -1,0 +1,126 @@
+"""Only the fields that were asked for (L8).
+
+It narrows data and nothing else. A name that is no field is answered with those that are, never with an empty object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from econome.lean.limits import collection
+
+__all__ = ["UnknownField", "asked", "fields_of", "narrowed"]
+
+_MANY = 30
+
+
+class UnknownField(ValueError):
+    """A selection names what is no field; the text says which are."""
+
+    def __init__(self, unknown: Sequence[str], valid: Sequence[str]) -> None:
+        names = ", ".join(unknown)
+        shown = ", ".join(valid[:_MANY]) + (" …" if len(valid) > _MANY else "")
+        if valid:
+            super().__init__(f"no such field: {names}; choose from: {shown}")
+        else:
+            super().__init__(
+                f"no such field: {names}; the answer has none, ask without a selection"
+            )
+        self.unknown, self.valid = tuple(unknown), tuple(valid)
+
+
+def asked(selection: object) -> tuple[str, ...] | None:
+    """Return the paths that `_select` names; None, for the full data, where it is absent, empty or no list of texts."""
+    if not isinstance(selection, list | tuple) or not selection:
+        return None
+    if not all(isinstance(name, str) for name in selection):
+        return None
+    return tuple(dict.fromkeys(selection))
+
+
+def _objects(value: object) -> list[Mapping[str, Any]]:
+    if isinstance(value, dict):
+        return [value]
+    return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
+
+
+def fields_of(value: object) -> tuple[str, ...]:
+    """Return the root fields of an object, or of the objects of a list."""
+    return tuple(dict.fromkeys(key for one in _objects(value) for key in one))
+
+
+def narrowed(
+    value: Any, names: Iterable[str], *, rows: str | None = None, known: Sequence[str] | None = None
+) -> Any:
+    """Return *value* with only the fields at the paths *names* (dotted, through objects and lists of them).
+
+    *known* are the declared root fields, where there are some; a declared field that no row has is no fault. Names that are no
+    root fields may all be fields of the rows of an object's collection (*rows*, or the longest list).
+
+    Raises:
+        UnknownField: a path leads nowhere.
+    """
+    paths = list(names)
+    valid = tuple(known) if known is not None else fields_of(value)
+    unknown = [path for path in paths if not _leads(value, path, known)]
+    if not unknown:
+        return _narrow(value, paths)
+    place = collection(value, rows)
+    if place and len(unknown) == len(paths):
+        own = _at(value, place)
+        if not any(not _leads(own, path, None) for path in paths):
+            return _nested(place, _narrow(own, paths))
+    raise UnknownField(unknown, valid)
+
+
+def _at(value: Any, place: Sequence[str]) -> Any:
+    for key in place:
+        value = value[key]
+    return value
+
+
+def _nested(place: Sequence[str], value: Any) -> Any:
+    for key in reversed(place):
+        value = {key: value}
+    return value
+
+
+def _split(path: str, one: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the key of *one* that *path* begins with, and the rest: a key may hold dots itself."""
+    if path in one:
+        return path, ""
+    at = path.find(".")
+    while at >= 0:
+        if path[:at] in one:
+            return path[:at], path[at + 1 :]
+        at = path.find(".", at + 1)
+    return path, ""
+
+
+def _leads(value: object, path: str, known: Sequence[str] | None) -> bool:
+    if known is not None and path.partition(".")[0] not in known and path not in known:
+        return False
+    if known is not None and path in known:
+        return True
+    for one in _objects(value):
+        key, rest = _split(path, one)
+        if key in one and (not rest or _leads(one[key], rest, None)):
+            return True
+    return False
+
+
+def _narrow(value: Any, paths: Sequence[str]) -> Any:
+    if isinstance(value, list):
+        return [_narrow(one, paths) if isinstance(one, dict) else one for one in value]
+    if not isinstance(value, dict):
+        return value
+    deeper: dict[str, list[str]] = {}
+    for path in paths:
+        key, rest = _split(path, value)
+        if key in value:
+            deeper.setdefault(key, []).append(rest)
+    return {
+        key: value[key] if "" in rests else _narrow(value[key], rests)
+        for key, rests in deeper.items()
+    }
