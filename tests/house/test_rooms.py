@@ -68,6 +68,8 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.lean.install.swap",
         "econome.lean.ledger",
         "econome.lean.proxy.http_target",
+        "econome.lean.proxy.asking",
+        "econome.lean.proxy.batching",
         "econome.lean.proxy.keeper",
         "econome.lean.proxy.lines",
         "econome.lean.proxy.opening",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["PROXY", "PROXY_COMMANDS", "PROXY_HELP", "PROXY_OPTIONS"]
+__all__ = ["PROXY", "PROXY_COMMANDS", "PROXY_HELP", "PROXY_OPTIONS", "TRIAL"]
 
 PROXY_HELP = (
     "Stand between an MCP client and its server, and make what the model reads cheaper.\n\n"
@@ -40,5 +40,25 @@ PROXY = {
     "both": "give either --url or what starts the server, not both",
     "behind": "put what starts the server behind --: econome proxy -- {words}",
     "json": "--json goes with --dry-run",
+    "no_variable": "the environment holds nothing under {variable}, which the rules want for the header {header}",
+    "headers": "{variable}: expected a JSON object of headers and their values",
+    "ready": "The proxy listens on {url}.",
     "alone": "options of the proxy do not go with {name}; write those of {name} behind it",
+}
+
+TRIAL = {
+    "heading": "{server}, as {client} would be shown it: {before} → {after} tokens ({share} less), {form}",
+    "estimate": "Estimated with {tokenizer}, which is no provider's count.",
+    "count": "Counted with {tokenizer}.",
+    "over": "Over the budget of {ceiling} tokens for this menu.",
+    "within": "Within the budget of {ceiling} tokens for this menu.",
+    "before": "before",
+    "after": "after",
+    "forms": "in the form",
+    "tokens": "tokens",
+    "mark": " ←",
+    "flat": (
+        "One tool for each: Claude Code keeps schemas behind its tool search, where each is paid for once it was found, unless "
+        "ENABLE_TOOL_SEARCH=false. Other clients that no policy names get this form as well. --menu auto takes the cheapest."
+    ),
 }

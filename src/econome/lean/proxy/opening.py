@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from econome.lean.rules import FILE, Budget, Rules, ServerRules, ToolRules, budg
 from econome.settings import Settings
 from econome.tokenizers import DEFAULT, tokenizer
 
-__all__ = ["Opening", "Wishes", "named_after", "opened"]
+__all__ = ["Opening", "Wishes", "defers", "named_after", "opened"]
 
 _QUICK = ("features-v1", "chars/")
 """Methods that are quick enough to count by while a client waits."""
@@ -73,9 +73,18 @@ def opened(settings: Settings, wishes: Wishes) -> Opening:
         client=wishes.client,
         form=wishes.menu,
         passing=wishes.passing,
+        defers=defers(settings.variable("ENABLE_TOOL_SEARCH")),
     )
     budget = Rules(budgets=budgets).budget(wishes.name)
     return Opening(lean, writer, own, budget, measuring.estimate)
+
+
+def defers(said: str | None) -> bool:
+    """Return whether Claude Code keeps tools behind its tool search, by what its servers' environment says of that.
+
+    Seen with 2.1.332: it does unless told not to, and hands the variable on; `auto` shows them while they are few.
+    """
+    return said is None or not said.lower().startswith(("auto", "false", "0", "no", "off"))
 
 
 def _rules(settings: Settings, named: str | None) -> Rules:
@@ -125,8 +134,11 @@ _RUNNERS = {
 }
 
 
-def named_after(command: tuple[str, ...]) -> str:
+def named_after(command: Sequence[str], url: str | None = None) -> str:
     """Return a name for a server by the command that starts it: `github` for `npx -y @scope/server-github`."""
+    if url is not None:
+        host = url.partition("://")[2].partition("/")[0].rpartition("@")[2].partition(":")[0]
+        return _safe(host.removeprefix("www.").removeprefix("mcp.").removeprefix("api."))
     words = [os.path.basename(command[0]).removesuffix(".exe").removesuffix(".cmd")]
     if words[0] in _RUNNERS:
         words = [word for word in command[1:] if not word.startswith("-")] or words
@@ -139,5 +151,9 @@ def named_after(command: tuple[str, ...]) -> str:
         bare = bare.removeprefix(part)
     for part in ("-mcp-server", "-mcp"):
         bare = bare.removesuffix(part)
+    return _safe(bare)
+
+
+def _safe(bare: str) -> str:
     safe = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in bare)
     return safe.strip("_")[:48] or "server"

@@ -6,35 +6,67 @@ import asyncio
 import gc
 import signal
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, Protocol
 
 from econome.errors import UpstreamAway
+from econome.lean.proxy.batching import Batching
 from econome.lean.proxy.exchange import Exchange
 from econome.lean.proxy.lines import Cutter, Outlet, intake
-from econome.lean.proxy.process import Started
 from econome.lean.proxy.shared import Lean
-from econome.lean.proxy.upstream import Upstream
 
-__all__ = ["serve_stdio"]
+__all__ = ["Connect", "Server", "loop_factory", "serve_stdio"]
 
 _SIGNALS: Final = tuple(
     getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)
 )
-_MOST_WAITING_BYTES: Final = 64 * 1024 * 1024
+_SWITCH_S: Final = 0.0005
+"""The thread of the ledger gives way that soon while it counts."""
+_GENTLE_S, _HURRIED_S = 2.0, 0.5
+_LOOK_S: Final = 0.01
 
 
-def serve_stdio(lean: Lean, command: Sequence[str], started: Started) -> None:
-    """Stand between standard input and output and a server that was just started, until one of them ends.
+class Server(Protocol):
+    """A server behind one connection, whatever it is reached by.
+
+    `over` ends when the connection does: with a text that says why it can go on no more, or with None.
+    """
+
+    over: asyncio.Future[str | None]
+
+    async def start(self) -> None:
+        """Be ready for messages."""
+
+    def client_said(self, message: bytes) -> None:
+        """Take a message of the client."""
+
+    def hold_back(self, full: bool) -> None:
+        """Read no more from the server while the client does not read, or read on."""
+
+    async def close(self, gentle_s: float = ...) -> None:
+        """End it, within about so many seconds."""
+
+
+Connect = Callable[
+    [Exchange, Callable[[bytes], None], Callable[[str], None], Callable[[bool], None]], Server
+]
+"""Makes a server of an exchange, of what takes messages for the client, of what takes lines for people to read, and of
+what is told whether the server reads too slowly."""
+
+
+def serve_stdio(lean: Lean, connect: Connect) -> None:
+    """Stand between standard input and output and a server, until one of them ends.
 
     Raises:
-        UpstreamAway: the server ended before it answered anything.
+        UpstreamAway: the server ended before it answered anything, or cannot be started.
     """
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(_serve(lean, command, started))
+    sys.setswitchinterval(_SWITCH_S)
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
+        runner.run(_serve(lean, connect))
 
 
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+def loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """Return what makes the quickest loop there is, None for the usual one."""
     try:
         import uvloop
     except ImportError:  # there is none for Windows
@@ -42,22 +74,24 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     return uvloop.new_event_loop
 
 
-async def _serve(lean: Lean, command: Sequence[str], started: Started) -> None:
+async def _serve(lean: Lean, connect: Connect) -> None:
     loop = asyncio.get_running_loop()
     over: asyncio.Future[bool] = loop.create_future()
     for number in _SIGNALS:
         if number != signal.SIGTERM and signal.getsignal(number) is signal.SIG_IGN:
-            continue
+            continue  # `nohup` is for that
         loop.add_signal_handler(number, _end, over, True)
-    relay = _Relay(lean, command, lambda: _end(over, False))
-    await relay.open(started)
+    lean.record = batching = Batching(lean.record)
+    relay = _Relay(lean, connect, lambda: _end(over, False))
+    await relay.open()
     gc.collect()
     gc.freeze()
     gc.enable()
-    waits: list[asyncio.Future[Any]] = [over, relay.upstream.over]
+    waits: list[asyncio.Future[Any]] = [over, relay.server.over]
     await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-    reason = relay.upstream.over.result() if relay.upstream.over.done() else None
+    reason = relay.server.over.result() if relay.server.over.done() else None
     await relay.close(hurried=over.done() and over.result())
+    batching.flush()
     if reason is not None:
         raise UpstreamAway(reason)
 
@@ -70,31 +104,29 @@ def _end(over: asyncio.Future[bool], hurried: bool) -> None:
 class _Relay:
     """Standard input and output, and the server."""
 
-    def __init__(self, lean: Lean, command: Sequence[str], ended: Callable[[], None]) -> None:
+    def __init__(self, lean: Lean, connect: Connect, ended: Callable[[], None]) -> None:
         self._ended = ended
         self._out = Outlet(self._client_is_slow, ended)
-        self.upstream = Upstream(
-            command, Exchange(lean), self._to_client, say=_say, busy=self._server_is_slow
-        )
+        self.server = connect(Exchange(lean), self._to_client, _say, self._server_is_slow)
 
-    async def open(self, started: Started) -> None:
+    async def open(self) -> None:
         await self._out.open(1)
-        await self.upstream.start(started)
-        cutter = Cutter(self.upstream.client_said, self._too_long)
+        await self.server.start()
+        cutter = Cutter(self.server.client_said, self._too_long)
         self._in = await intake(0, cutter, self._ended)
 
     async def close(self, *, hurried: bool) -> None:
         self._in.close()
-        await self.upstream.close(0.5 if hurried else 2.0)
+        await self.server.close(_HURRIED_S if hurried else _GENTLE_S)
         self._out.close()
         while self._out.waiting_bytes and not hurried:
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(_LOOK_S)
 
     def _to_client(self, message: bytes) -> None:
         self._out.line(message)
 
     def _client_is_slow(self, full: bool) -> None:
-        self.upstream.hold_back(full)
+        self.server.hold_back(full)
 
     def _server_is_slow(self, full: bool) -> None:
         self._in.hold_back(full)

@@ -41,10 +41,15 @@ class Upstream:
         say: Callable[[str], None],
         busy: Callable[[bool], None] = lambda full: None,
         pauses_s: Sequence[float] = _PAUSES_S,
+        started: Started | None = None,
     ) -> None:
-        """*say* takes a line for the person who looks at standard error; *busy* is told when the server reads slowly."""
+        """*say* takes a line for the person who looks at standard error; *busy* is told when the server reads slowly.
+
+        *started* is a process that already runs, to begin with.
+        """
         self._command, self._exchange, self._to_client = list(command), exchange, to_client
         self._say, self._busy, self._pauses_s = say, busy, pauses_s
+        self._first = started
         self._process: Started | None = None
         self._out: Outlet | None = None
         self._in: Intake | None = None
@@ -59,13 +64,14 @@ class Upstream:
         """The process that runs, None while there is none."""
         return None if self._process is None else self._process.pid
 
-    async def start(self, started: Started | None = None) -> None:
-        """Start the server, or take one that was just started.
+    async def start(self) -> None:
+        """Start the server.
 
         Raises:
             UpstreamAway: it cannot be started.
         """
-        process = self._process = started or spawn(self._command)
+        process = self._process = self._first or spawn(self._command)
+        self._first = None
         self._answered, self._begun_s = False, asyncio.get_running_loop().time()
         cutter = Cutter(self._server_said, self._too_long)
         self._out = out = Outlet(self._busy, lambda: None)

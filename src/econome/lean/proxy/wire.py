@@ -83,7 +83,9 @@ def _ascii(value: object) -> bytes:
 
 
 def params_of(raw: Raw) -> Params | None:
-    """Return what is looked at of parameters, None where they are not of their shape."""
+    """Return what is looked at of parameters, None where they are not of their shape; absent ones are empty."""
+    if not bytes(raw):
+        return Params()
     try:
         return _PARAMS(raw)
     except _FAULTS:
