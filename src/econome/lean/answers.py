@@ -12,7 +12,7 @@ from typing import Any
 
 from econome.errors import MenuError
 from econome.lean.counting import Count
-from econome.lean.exact import compact, same
+from econome.lean.exact import LONGEST, compact, same
 from econome.lean.forms import Encoded, encode
 from econome.lean.kept import Kept
 from econome.lean.limits import Cut, advice, capped, limited, note, rows_hidden, text_capped
@@ -26,6 +26,8 @@ __all__ = ["AnswerRule", "Shaped", "shape"]
 _WORTH_A_REFERENCE = 200
 """Tokens from which a repeated answer is worth one line about it."""
 _BEGINNING = 60
+_LONGEST_TO_ENCODE = 2_000_000
+"""Characters of a text up to which its data is looked for, where nothing is to be cut from it."""
 
 _second_opinion = tokenizer("features-v1:o200k").count
 
@@ -88,7 +90,8 @@ def shape(
     *select* holds what `_select` asked for. What is cut is kept in *keep* for *principal*, who reads the rest by *more_call*. A
     selection of what there is not is answered by an error that names the fields.
     """
-    found = payload_of(result)
+    cuts = select or rule.limit is not None or rule.max_bytes is not None
+    found = payload_of(result, LONGEST if cuts else _LONGEST_TO_ENCODE)
     if found is None:
         return Shaped(dict(result), "", "", "untouched")
     asking = _Asking(result, found, rule, policy, count, keep, principal, more_call)
@@ -134,7 +137,10 @@ class _Asking:
 
     def refused(self, text: str) -> Shaped:
         """Return an error in place of the answer."""
-        error: dict[str, Any] = {"content": [{"type": "text", "text": f"_select: {text}"}], "isError": True}
+        error: dict[str, Any] = {
+            "content": [{"type": "text", "text": f"_select: {text}"}],
+            "isError": True,
+        }
         kept = {key: self.result[key] for key in ("resultType", "_meta") if key in self.result}
         return Shaped(kept | error, self.found.before, error["content"][0]["text"], "error")
 

@@ -56,6 +56,8 @@ def cell_of(value: object) -> str:
         return value if bare(value) else compact(value)  # type: ignore[arg-type,return-value]
     if kind is int or kind is float:
         return repr(value)
+    if kind is bool:
+        return "true" if value else "false"
     return "null" if value is None else compact(value)
 
 

@@ -80,6 +80,8 @@ def column_cells(values: Sequence[Any], *, rich: bool) -> tuple[Marks, list[str]
     kinds = {type(value) for value in values if value is not ABSENT}
     if kinds == {list} and (cells := _lists(values)) is not None:
         return Marks(many=True, blank="?" if absent else ""), cells
+    if kinds == {int} and not absent:
+        return Marks(), list(map(repr, values))
     if float in kinds and kinds <= {float, NoneType}:
         return _floats(values, "?" if absent else "")
     if not rich:

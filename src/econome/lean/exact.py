@@ -6,17 +6,21 @@ A text that cannot be read without loss (a key twice, a number that no float hol
 from __future__ import annotations
 
 import json
+import re
 from ast import literal_eval
 from decimal import Decimal
 from typing import Any
 
 __all__ = ["LONGEST", "compact", "read_json", "read_literal", "same"]
 
-LONGEST = 32_000_000
+LONGEST = 16_000_000
 """Texts of more characters are not read at all: they pass as they are."""
 
-_LONGEST_LITERAL = 2_000_000
+_LONGEST_LITERAL = 500_000
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+
+
+_MINUS_ZERO = re.compile(r"-0\s*[,\]}]|-0\s*\Z")
 
 
 def compact(value: object) -> str:
@@ -71,6 +75,8 @@ def read_json(text: str) -> Any:
     """
     if len(text) > LONGEST:
         raise ValueError("too long")
+    if "-0" in text and _MINUS_ZERO.search(text):
+        raise ValueError("a number that no int holds")
     try:
         value = _decode(text)
         compact(value).encode()  # a lone surrogate has no bytes

@@ -14,7 +14,7 @@ from typing import Any
 from econome.lean.counting import Count
 from econome.lean.exact import compact, read_json, same
 from econome.lean.rows import Unfit
-from econome.lean.tables import table
+from econome.lean.tables import BELOW, SAME, table
 from econome.lean.untables import untable
 
 __all__ = ["Encoded", "decode", "encode", "toon"]
@@ -22,7 +22,7 @@ __all__ = ["Encoded", "decode", "encode", "toon"]
 _LARGEST_TABLE = 1_000_000
 _LARGEST_TOON = 4_000
 _LARGEST_FAST_TOON = 200_000
-_LARGEST_VARIANTS = 100_000
+_LARGEST_VARIANTS = 60_000
 _DELIMITERS = {"toon": ",", "toon-tab": "\t", "toon-pipe": "|"}
 
 
@@ -64,12 +64,15 @@ def encode(value: object, count: Count) -> Encoded:
 def _others(value: object, size: int) -> Iterator[Encoded]:
     if size > _LARGEST_TABLE:
         return
-    ways = [(True, True), (False, False), (False, True), (True, False)]
-    for rich, blocks in ways[: 1 if size > _LARGEST_VARIANTS else None]:
-        try:
-            yield Encoded(table(value, rich=rich, blocks=blocks), "table")
-        except Unfit:
-            continue
+    for rich in (True, False) if size <= _LARGEST_VARIANTS else (True,):
+        for blocks in (True, False):
+            try:
+                text = table(value, rich=rich, blocks=blocks)
+            except Unfit:
+                continue
+            yield Encoded(text, "table")
+            if BELOW not in text and SAME not in text:
+                break  # nothing goes beneath a row, so the other way is the same
     if size <= _LARGEST_TOON:
         for form, delimiter in _DELIMITERS.items():
             try:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from econome.lean.exact import compact, read_json, read_literal, same
+from econome.lean.exact import LONGEST, compact, read_json, read_literal, same
 
 __all__ = ["Payload", "payload_of", "repeats"]
 
@@ -58,8 +58,11 @@ class Payload:
         }
 
 
-def payload_of(result: Mapping[str, Any]) -> Payload | None:
-    """Return where the data of *result* lies, None where it is no plain result: an error, a task, a question."""
+def payload_of(result: Mapping[str, Any], longest: int = LONGEST) -> Payload | None:
+    """Return where the data of *result* lies, None where it is no plain result: an error, a task, a question.
+
+    A text of more than *longest* characters is taken for a text.
+    """
     content = result.get("content")
     if not isinstance(content, list) or result.get("isError") is True:
         return None
@@ -71,12 +74,14 @@ def payload_of(result: Mapping[str, Any]) -> Payload | None:
     if not all(isinstance(text, str) for text in texts):
         return None
     if "structuredContent" in result:
-        return _structure(result["structuredContent"], [text for text in texts if text])
+        return _structure(result["structuredContent"], [text for text in texts if text], longest)
     joined = "\n".join(text for text in texts if text is not None)
-    return _text(joined, joined) if len(texts) == 1 else Payload(joined, plain=True, text=joined)
+    if len(texts) != 1:
+        return Payload(joined, plain=True, text=joined)
+    return _text(joined, joined, longest)
 
 
-def _structure(value: object, texts: list[str]) -> Payload | None:
+def _structure(value: object, texts: list[str], longest: int) -> Payload | None:
     try:
         before = compact(value)
         before.encode()
@@ -85,14 +90,14 @@ def _structure(value: object, texts: list[str]) -> Payload | None:
     if isinstance(value, dict) and len(value) == 1:
         ((name, inner),) = value.items()
         if isinstance(inner, str) and texts == [inner]:  # the text, wrapped to be an object
-            return _text(before, inner, wrap=name)
+            return _text(before, inner, longest, wrap=name)
         if name == "result" and isinstance(inner, dict | list):
             return Payload(before, plain=False, value=inner, wrap=name)
     return Payload(before, plain=False, value=value)
 
 
-def _text(before: str, text: str, wrap: str | None = None) -> Payload:
-    found = _data_in(text)
+def _text(before: str, text: str, longest: int, wrap: str | None = None) -> Payload:
+    found = _data_in(text) if len(text) <= longest else None
     if found is None:
         return Payload(before, plain=True, text=text, wrap=wrap, texts=wrap is not None)
     lead, value = found
