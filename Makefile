@@ -9,7 +9,7 @@ OPENCODE := 1.18.33
 PIP := --quiet --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo fmt lint types arch test check cov bench bench-ingest conformance realclient real docs smoke prices clean
+.PHONY: help setup demo fmt lint types arch test check cov bench bench-ingest conformance realclient real fastmcp docs smoke prices clean
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 14
@@ -80,6 +80,16 @@ real: .real/.fetched ## Run the tests that need the embedded model and the coder
 	npm install --silent --no-audit --no-fund --prefix .real opencode-ai@$(OPENCODE)
 	@touch $@
 
+fastmcp: .fastmcp/.installed ## Run the tests of servers made with FastMCP, in an environment of their own.
+	.fastmcp/bin/python -m pytest -rs tests/lean/test_fastmcp.py
+
+.fastmcp/.installed: pyproject.toml
+	@$(PYTHON) -m venv --clear .fastmcp >/dev/null 2>&1 || $(PYTHON) -m venv --clear --without-pip .fastmcp
+	@if test -x .fastmcp/bin/pip; \
+	  then .fastmcp/bin/python -m pip install $(PIP) --editable '.[test]' 'fastmcp>=4,<5'; \
+	  else $(PYTHON) -m pip --python .fastmcp/bin/python install $(PIP) --editable '.[test]' 'fastmcp>=4,<5'; fi
+	@touch $@
+
 docs: $(STAMP) ## Write the generated page, picture and diagram.
 	$(BIN)/python tools/make_cli_reference.py
 	$(BIN)/python tools/make_diagrams.py
@@ -93,4 +103,4 @@ prices: $(STAMP) ## Refresh the bundled prices of other vendors.
 	$(BIN)/python tools/make_prices.py
 
 clean: ## Remove what the other targets made.
-	rm -rf $(VENV) .real build dist bench/.work .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .real .fastmcp build dist bench/.work .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

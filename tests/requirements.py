@@ -227,7 +227,6 @@ KNOWN_GAPS: dict[str, str] = {
     "LC9": "being built",
     "LC10": "being built",
     "LC11": "being built",
-    "LC13": "being built",
     "C-T7": "what the client does; comes with the plugin",
     "C-T8": "what the client does; comes with the plugin",
     "C-M53": "what the client does; comes with the plugin",

@@ -60,7 +60,7 @@ def test_while_one_moves_the_workflow_no_other_bound_action_runs() -> None:
     refused = GATE.decide("pay", claimed, VISIBLE)
     assert refused == Closed(
         "pay: refused, pay is running or was cut off and may have been done. Look before you call again.",
-        busy=True,
+        why="busy",
     )
     assert GATE.decide("view", claimed, VISIBLE) == Opened("payment", "payment")
     assert GATE.decide("pay", claimed, VISIBLE, repeatable=True) == Opened("payment", "confirmed")

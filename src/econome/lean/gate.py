@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from econome.errors import MenuError
 
@@ -112,10 +112,10 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """A call may not run; *text* says why, what is open now and what opens the rest. *busy*: it may run a little later."""
+    """A call may not run; *text* says why. *why* is `state` (then the text tells the way), `busy`, or `unknown`: no such workflow."""
 
     text: str
-    busy: bool = False
+    why: Literal["state", "busy", "unknown"] = "state"
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ class Gate:
             if not (claim == action and repeatable):
                 held = visible.get(claim, claim)
                 text = f"{name}: refused, {held} is running or was cut off and may have been done."
-                return Closed(text + " Look before you call again.", busy=True)
+                return Closed(text + " Look before you call again.", why="busy")
         if not binding.open_in(state):
             return Closed(self.refusal(action, state, visible))
         return Opened(state, target)

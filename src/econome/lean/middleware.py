@@ -29,7 +29,7 @@ from econome.lean.gate import Gate, Machine
 from econome.lean.kept import Kept
 from econome.lean.offering import Offer, Wanted, declared, gate_of
 from econome.lean.options import Economy, options_of
-from econome.lean.policies import Policy, policy_of
+from econome.lean.policies import KNOWN, STRANGER, Policy, policy_of
 from econome.lean.running import Running
 from econome.lean.workflows import Store, Workflows
 from econome.tokenizers import DEFAULT, tokenizer
@@ -77,10 +77,10 @@ def lean(
     *server* is an `MCPServer` or a low-level `Server` of the SDK, or a FastMCP server. *menu* is the form of its menu for
     every client, *clients* how single ones are served, by the beginning of their names. *tools* gives the economies of tools
     whose functions were not decorated, by name. Only tools with all of *tags*, one of *any_tag* and none of *exclude* are
-    offered. *principal* tells who asks, by the SDK's context of a request.
+    offered. *principal* tells who asks, by the SDK's context of a request. A tool that is added later is read when the list is.
 
     Raises:
-        MenuError: an option's value can never be met.
+        MenuError: an option's value, or what a tool asks for, can never be met.
         UsageError: there is no such tokenizer.
     """
     default = Economy(limit=limit, max_bytes=max_bytes, more=more, repeats=repeats)
@@ -97,8 +97,26 @@ def lean(
     made = Lean(
         wanted, default, options, clients or {}, tokenizer(tokens).count, workflows, principal
     )
+    made.check(_registered(server))
     chain.append(made)
     return made
+
+
+def _registered(server: Any) -> list[tuple[dict[str, Any], object]]:
+    """Return the tools that an `MCPServer` has so far, as they are listed, each with its function."""
+    registry = getattr(server, "_tool_manager", None)
+    return [
+        (
+            {
+                "name": tool.name,
+                "description": tool.description,
+                "inputSchema": tool.parameters,
+                "outputSchema": tool.output_schema,
+            },
+            tool.fn,
+        )
+        for tool in (registry.list_tools() if registry is not None else ())
+    ]
 
 
 def _door(server: Any, tools: Mapping[str, Economy]) -> tuple[str, list[Any], Options]:
@@ -146,6 +164,16 @@ class Lean:
         self._clients, self._count, self._principal = clients, count, principal
         self._kept = Kept(time.monotonic, lambda: secrets.token_urlsafe(16))
         self._views: OrderedDict[tuple[str, ...], View] = OrderedDict()
+
+    def check(self, tools: Sequence[tuple[Mapping[str, Any], object]]) -> None:
+        """Refuse at once what could not be offered of *tools*, each with its function.
+
+        Raises:
+            MenuError: what one of them asks for can never be met.
+        """
+        options = {str(tool["name"]): options_of(function) for tool, function in tools}
+        for policy in (STRANGER, *KNOWN):
+            self._made([tool for tool, _ in tools], options, policy, None)
 
     async def __call__(self, ctx: Any, call_next: Any) -> Any:
         """Answer one message of a client."""
@@ -195,7 +223,17 @@ class Lean:
         self, tools: Sequence[Mapping[str, Any]], policy: Policy, state: str | None
     ) -> Offer:
         names = [str(tool.get("name")) for tool in tools]
-        own = declared(tools, {name: await self._options(name) for name in names})
+        options = {name: await self._options(name) for name in names}
+        return self._made(tools, options, policy, state)
+
+    def _made(
+        self,
+        tools: Sequence[Mapping[str, Any]],
+        options: Mapping[str, tuple[Economy, tuple[str, ...]]],
+        policy: Policy,
+        state: str | None,
+    ) -> Offer:
+        own = declared(tools, options)
         gate = None
         if self.workflows is not None:
             self.workflows.gate = gate = gate_of(own, self.workflows.gate.machine)
@@ -310,7 +348,7 @@ class Lean:
         if passage.refused is None:
             return running.told(running.answered(result), passage, minted=machine.handle is None)
         text = passage.refused.text
-        if own.economy.short and not passage.refused.busy:
+        if own.economy.short and passage.refused.why == "state":
             text = f"{text}\n{own.tool.get('description') or ''}"
         return answer(running.ctx, running.envelope, text, failed=True)
 

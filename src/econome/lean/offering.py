@@ -189,7 +189,7 @@ def _action(
 ) -> Action:
     economy = one.economy
     select = _select(one)
-    tool = dict(one.tool)
+    tool = _untitled(one.tool) if strict else dict(one.tool)
     if gate is not None and one.bound:
         if economy.short and state in (None, gate.machine.initial):
             tool["description"] = economy.short
@@ -206,6 +206,15 @@ def _action(
         strict=strict,
         bound=one,
     )
+
+
+def _untitled(tool: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a tool without the title that pydantic gives its arguments after the function, whatever the tool is called."""
+    schema = tool.get("inputSchema")
+    title = schema.get("title") if isinstance(schema, Mapping) else None
+    if not isinstance(schema, Mapping) or not str(title).endswith("Arguments"):
+        return dict(tool)
+    return {**tool, "inputSchema": {key: part for key, part in schema.items() if key != "title"}}
 
 
 def _select(one: Declared) -> tuple[str, ...]:

@@ -205,7 +205,9 @@ class Workflows:
                     continue
                 snapshot = await self._store.load(key)
                 if snapshot is None and not self.gate.machine.adopt:
-                    return _passage(Closed(self._unknown(name)), state, key.handle), None
+                    return _passage(
+                        Closed(self._unknown(name), why="unknown"), state, key.handle
+                    ), None
                 state, warning = self.gate.state_of(snapshot)
                 if warning is not None:
                     _LOG.warning("%s: %s", self._scope, warning)
@@ -222,8 +224,8 @@ class Workflows:
         except Exception as error:
             # A store is another's code, and whatever it raises means that nothing may run.
             _LOG.warning("%s: the store of workflows failed: %s", self._scope, type(error).__name__)
-            return _passage(Closed(_NOTHING_DONE.format(name), busy=True), state, key.handle), None
-        return _passage(Closed(_NOTHING_DONE.format(name), busy=True), state, key.handle), None
+            return _passage(Closed(_NOTHING_DONE.format(name), why="busy"), state, key.handle), None
+        return _passage(Closed(_NOTHING_DONE.format(name), why="busy"), state, key.handle), None
 
     def _unknown(self, name: str) -> str:
         argument = self.gate.machine.argument
