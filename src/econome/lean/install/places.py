@@ -10,9 +10,10 @@ import posixpath
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Place", "file_places", "project_places", "user_places"]
+__all__ = ["Place", "Variable", "file_places", "project_places", "user_places"]
 
 Variable = Callable[[str], str | None]
+"""Tells what the environment holds under a name."""
 
 
 @dataclass(frozen=True, slots=True)
