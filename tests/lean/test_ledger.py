@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import asdict, replace
 
+from econome.errors import UsageError
 from econome.lean import ledger
 from econome.lean.ledger import Reading, Writer, lean_dir
 from econome.lean.records import KINDS, Record, line_of, record_of
@@ -159,9 +160,10 @@ def test_what_waiting_records_hold_is_bounded(
     assert read(tmp_path)[1] == {"files": 1, "lines": 3, "lost": 1}
 
 
-def test_what_cannot_be_counted_is_lost_and_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("error", [ValueError, KeyError, UsageError])
+def test_what_cannot_be_counted_is_lost_and_told(tmp_path: Path, error: type[Exception]) -> None:
     def fail() -> Record:
-        raise ValueError("a text that the tokenizer refuses")
+        raise error("a text that the tokenizer refuses")
 
     write = writer(tmp_path)
     write(fail)

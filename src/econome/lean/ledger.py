@@ -107,8 +107,9 @@ class Writer:
             record = due if isinstance(due, Record) else due()
             line = line_of(replace(record, at=record.at or at, lost=record.lost + lost))
             self._append(line)
-        # A tokenizer that fails on a text, a full disk: the call itself has long been answered.
-        except (OSError, ValueError, RuntimeError, MemoryError):
+        # The outermost loop of this thread. Whatever a tokenizer does to a text, or a full disk: the call itself has
+        # long been answered, and the next record is to be kept.
+        except Exception:
             with self._change:
                 self._lost += lost + 1
 
