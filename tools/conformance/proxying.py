@@ -16,7 +16,9 @@ from econome import settings
 from econome.lean.proxy.http_target import Target
 from econome.lean.proxy.shared import Lean
 from econome.server.answers import Receive, Scope, Send
+from econome.server.logs import to_standard_error
 from econome.server.proxying import app, listen
+from econome.server.proxying.processes import Processes
 from econome.server.proxying.relay import Relay
 from econome.tokenizers import tokenizer
 from tools.conformance.serving import replace
@@ -45,9 +47,19 @@ def main() -> None:
     replace(listen, "App", Admitting)
     found = settings.load({"HOME": directory}, directory)
     named = tokenizer("features-v1")
-    lean = Lean("conformance", named.count, named.name, time.perf_counter_ns, passing=how == "pass")
-    assert kind == "--url"
-    endpoint = Relay(Target(upstream[0]), lean, lambda line: print(line, file=sys.stderr))
+    lean = Lean(
+        "conformance",
+        named.count,
+        named.count,
+        named.name,
+        time.perf_counter_ns,
+        passing=how == "pass",
+    )
+    endpoint: app.Endpoint = (
+        Relay(Target(upstream[0]), lean, to_standard_error)
+        if kind == "--url"
+        else Processes(upstream, lean, to_standard_error)
+    )
     listen.listen(
         endpoint,
         found.token_path(),

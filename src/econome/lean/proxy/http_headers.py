@@ -21,11 +21,12 @@ __all__ = [
     "VERSION",
     "Pairs",
     "back",
+    "decoded",
     "encoded",
     "onward",
     "own_headers",
     "parameters",
-    "replaced",
+    "repeats",
 ]
 
 Pairs = list[tuple[bytes, bytes]]
@@ -95,13 +96,9 @@ def _without(
     ]
 
 
-def replaced(headers: Pairs, **others: str | None) -> Pairs:
-    """Return headers with some in place of those of the same name; `mcp_name` stands for `mcp-name`, None takes away."""
-    names = {name.replace("_", "-").encode("ascii"): value for name, value in others.items()}
-    kept = [pair for pair in headers if pair[0] not in names]
-    return kept + [
-        (name, value.encode("latin-1")) for name, value in names.items() if value is not None
-    ]
+def repeats(name: bytes) -> bool:
+    """Tell whether a header repeats what a message says, so that it has to change with it."""
+    return name in (VERSION, METHOD, NAME) or name.startswith(PARAMETER)
 
 
 def own_headers(given: Mapping[str, Any], where: str) -> dict[str, str]:
@@ -127,6 +124,19 @@ def encoded(value: str) -> str:
         return value
     packed = base64.b64encode(value.encode("utf-8", "surrogatepass")).decode("ascii")
     return f"=?base64?{packed}?="
+
+
+def decoded(value: bytes) -> bytes | None:
+    """Return what a header's value stands for, None where it is wrapped and no Base64."""
+    found = _WRAPPED.fullmatch(value.decode("latin-1"))
+    if found is None:
+        return value
+    packed = value[len("=?base64?") : -len("?=")]
+    try:
+        plain = base64.b64decode(packed, validate=True)
+    except ValueError:
+        return None
+    return plain if base64.b64encode(plain) == packed else None
 
 
 def parameters(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, str]:

@@ -7,7 +7,8 @@ queries hold secrets too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -17,7 +18,7 @@ from econome.lean.proxy.http_headers import Pairs
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["CONNECT_SECONDS", "SILENT_SECONDS", "Target", "signs_in"]
+__all__ = ["CONNECT_SECONDS", "SILENT_SECONDS", "Target", "sign_in", "signs_in"]
 
 CONNECT_SECONDS: Final = 15.0
 SILENT_SECONDS: Final = 3600.0
@@ -131,6 +132,16 @@ class Target:
             self._client.headers.clear()
         return self._client
 
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Say what it means where a connection breaks inside this context, by `UpstreamAway`."""
+        import httpx2
+
+        try:
+            yield
+        except (httpx2.TransportError, httpx2.DecodingError, OSError) as error:
+            raise self.away(error) from None
+
     async def close(self) -> None:
         """Close the connections."""
         client, self._client = self._client, None
@@ -162,3 +173,13 @@ def _origin(url: str) -> str:
 def _origin_of(scheme: str, host: str, port: int | None) -> str:
     name = f"[{host}]" if ":" in host else host.lower()
     return f"{scheme}://{name}" + ("" if port in (None, _USUAL.get(scheme)) else f":{port}")
+
+
+def sign_in(target: Target) -> str:
+    """Return what is said of an upstream that wants to know who asks."""
+    if target.bears_headers:
+        return f"{target.origin}: refuses the headers it was given; see that they are still good"
+    return (
+        f"{target.origin}: asks for a sign-in, which a proxy cannot do; take the entry back with "
+        "`econome proxy uninstall`, or give its header in ECONOME_UPSTREAM_HEADERS"
+    )

@@ -12,17 +12,11 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
 from econome.errors import UpstreamAway
+from econome.lean.proxy.http_envelope import envelope_of
 from econome.lean.proxy.http_events import Events, data_of, field_of, new_event, with_data
-from econome.lean.proxy.http_headers import (
-    METHOD,
-    PARAMETER,
-    SESSION,
-    Pairs,
-    back,
-    encoded,
-    replaced,
-)
-from econome.lean.proxy.http_target import Target, signs_in
+from econome.lean.proxy.http_headers import METHOD, SESSION, Pairs, back, repeats
+from econome.lean.proxy.http_schemas import Schemas
+from econome.lean.proxy.http_target import Target, sign_in, signs_in
 from econome.lean.proxy.moves import Move, ToClient, ToServer
 from econome.lean.proxy.wire import failed, head_of
 
@@ -32,7 +26,7 @@ if TYPE_CHECKING:
     from econome.lean.proxy.exchange import Exchange
     from econome.server.answers import Send
 
-__all__ = ["LOOKED_AT_BYTES", "Post", "sign_in"]
+__all__ = ["LOOKED_AT_BYTES", "Post"]
 
 LOOKED_AT_BYTES: Final = 16_777_216
 """A message that is larger passes as it is."""
@@ -56,9 +50,10 @@ class Post:
         headers: Pairs,
         send: Send,
         log: Callable[[str], None],
+        schemas: Schemas,
     ) -> None:
         self._target, self._exchange, self._headers = target, exchange, headers
-        self._send, self._log = send, log
+        self._send, self._log, self._schemas = send, log, schemas
         self._body = b""
         self._begun = self._streams = self._resumable = self._ended = False
         self.session: bytes | None = None
@@ -68,7 +63,12 @@ class Post:
         """Ask, and answer the client."""
         self._body = body
         said: list[bytes] = []
-        moves: deque[Move] = deque(self._exchange.client_said(body))
+        asked = envelope_of(body)
+        # What answers a question of the server, or contradicts its own headers, is the server's to judge.
+        looked_at = asked.method and asked.agrees(self._headers)
+        moves: deque[Move] = deque(
+            self._exchange.client_said(body) if looked_at else [ToServer(body)]
+        )
         try:
             while moves:
                 move = moves.popleft()
@@ -143,6 +143,7 @@ class Post:
         head = head_of(message)
         if head is not None and not head.method:
             self.answered = message
+            self._schemas.see(message)
         said: list[bytes] = []
         moves = deque(self._exchange.server_said(message))
         while moves:
@@ -162,6 +163,7 @@ class Post:
             async for message in _messages(answer, kind):
                 head = head_of(message)
                 told = told or (head is not None and not head.method)
+                self._schemas.see(message)
                 moves += self._exchange.server_said(message)
             head = head_of(move.message)
             if not told and head is not None and bytes(head.id):
@@ -171,17 +173,14 @@ class Post:
 
     @asynccontextmanager
     async def _asked(self, move: ToServer) -> AsyncIterator[httpx2.Response]:
-        import httpx2
-
         headers = self._headers_of(move)
         waits = move.method == "subscriptions/listen"
         answer = await self._target.ask("POST", headers, move.message, waits=waits)
         try:
             if signs_in(answer):
                 raise UpstreamAway(sign_in(self._target))
-            yield answer
-        except (httpx2.TransportError, httpx2.DecodingError, OSError) as error:
-            raise self._target.away(error) from None
+            with self._target.watched():
+                yield answer
         finally:
             await answer.aclose()
 
@@ -189,9 +188,9 @@ class Post:
         """Return the client's headers, those that repeat parts of the message made to agree with it."""
         if move.message is self._body or not any(name == METHOD for name, _ in self._headers):
             return self._headers
-        kept = [pair for pair in self._headers if not pair[0].startswith(PARAMETER)]
-        name = None if move.name is None else encoded(move.name)
-        return replaced(kept, mcp_method=move.method, mcp_name=name)
+        schema = None if move.name is None else self._schemas.of(move.name)
+        repeated = envelope_of(move.message).headers(schema)
+        return [pair for pair in self._headers if not repeats(pair[0])] + repeated
 
     async def _say(self, messages: list[bytes]) -> None:
         """Answer without the upstream's answer, or go on after it broke off."""
@@ -244,13 +243,3 @@ async def _messages(answer: httpx2.Response, kind: str) -> AsyncIterator[bytes]:
 
 def _to_client(moves: list[Move]) -> list[bytes]:
     return [move.message for move in moves if isinstance(move, ToClient)]
-
-
-def sign_in(target: Target) -> str:
-    """Return what is said of an upstream that wants to know who asks."""
-    if target.bears_headers:
-        return f"{target.origin}: refuses the headers it was given; see that they are still good"
-    return (
-        f"{target.origin}: asks for a sign-in, which a proxy cannot do; take the entry back with "
-        "`econome proxy uninstall`, or give its header in ECONOME_UPSTREAM_HEADERS"
-    )

@@ -10,19 +10,20 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from econome.errors import UpstreamAway
 from econome.lean.proxy.exchange import Exchange
 from econome.lean.proxy.http_events import Events, data_of
-from econome.lean.proxy.http_headers import SESSION, Pairs, back, onward
-from econome.lean.proxy.http_target import Target, signs_in
+from econome.lean.proxy.http_headers import METHOD, SESSION, Pairs, back, onward
+from econome.lean.proxy.http_schemas import Schemas
+from econome.lean.proxy.http_target import Target, sign_in, signs_in
 from econome.lean.proxy.wire import Key, head_of, key_of
-from econome.server.answers import Receive, Scope, Send, bare, json_answer
+from econome.server.answers import Message, Receive, Scope, Send, bare, json_answer
 from econome.server.body import JsonBody
-from econome.server.proxying.post import LOOKED_AT_BYTES, Post, sign_in
+from econome.server.proxying.channel import while_there
+from econome.server.proxying.post import LOOKED_AT_BYTES, Post
 from econome.server.wire import fault
 
 if TYPE_CHECKING:
@@ -53,15 +54,15 @@ class Relay:
     def __init__(self, target: Target, lean: Lean, log: Callable[[str], None]) -> None:
         self._target, self._lean, self._log = target, lean, log
         self._sessions: OrderedDict[bytes, _Session] = OrderedDict()
-        self._waiting: set[asyncio.Task[None]] = set()
+        self._schemas = Schemas()
+        self._stopping = asyncio.Event()
 
     async def begin(self) -> None:
         """Do nothing: the upstream is reached when somebody asks for it."""
 
     async def stop(self) -> None:
         """End the streams on which clients wait for news."""
-        for task in list(self._waiting):
-            task.cancel()
+        self._stopping.set()
 
     async def close(self) -> None:
         """Close the connections."""
@@ -76,18 +77,12 @@ class Relay:
             if read is None:
                 return
             body = read
-        answering = asyncio.create_task(self._answer(scope, body, send))
-        if scope["method"] == "GET":
-            self._waiting.add(answering)
-        leaving = asyncio.create_task(_left(receive))
-        try:
-            await asyncio.wait({answering, leaving}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            self._waiting.discard(answering)
-            for task in (answering, leaving):
-                task.cancel()
-            with suppress(asyncio.CancelledError):
-                await answering
+        answer = _Answer(send)
+        waits = scope["method"] == "GET" or _one(scope, METHOD) == b"subscriptions/listen"
+        until = self._stopping if waits else None
+        await while_there(self._answer(scope, body, answer), receive, until=until)
+        if waits and self._stopping.is_set():
+            await answer.end()
 
     async def _answer(self, scope: Scope, body: bytes, send: Send) -> None:
         try:
@@ -101,7 +96,14 @@ class Relay:
 
     async def _post(self, scope: Scope, body: bytes, send: Send) -> None:
         known = self._session(scope)
-        post = Post(self._target, self._exchange(known), onward(scope["headers"]), send, self._log)
+        post = Post(
+            self._target,
+            self._exchange(known),
+            onward(scope["headers"]),
+            send,
+            self._log,
+            self._schemas,
+        )
         head = head_of(body)
         key = key_of(head.id) if head is not None else None
         if known is not None and key is not None:
@@ -123,7 +125,7 @@ class Relay:
                 raise UpstreamAway(sign_in(self._target))
             known = self._session(scope)
             if method == "DELETE":
-                self._sessions.pop(_session_id(scope), None)
+                self._sessions.pop(_one(scope, SESSION), None)
             headers = back(answer.headers.raw)
             kind = answer.headers.get("content-type", "")
             start = {"type": "http.response.start", "status": answer.status_code}
@@ -169,7 +171,7 @@ class Relay:
         return exchange
 
     def _session(self, scope: Scope) -> _Session | None:
-        identity = _session_id(scope)
+        identity = _one(scope, SESSION)
         if identity in self._sessions:
             self._sessions.move_to_end(identity)
         return self._sessions.get(identity)
@@ -180,8 +182,23 @@ class Relay:
             self._sessions.popitem(last=False)
 
 
-def _session_id(scope: Scope) -> bytes:
-    return next((value for name, value in scope["headers"] if name == SESSION), b"")
+class _Answer:
+    """An answer on its way, which can be brought to an end where it was cut off."""
+
+    def __init__(self, send: Send) -> None:
+        self._send, self._open = send, False
+
+    async def __call__(self, message: Message) -> None:
+        self._open = message["type"] == "http.response.start" or message.get("more_body", False)
+        await self._send(message)
+
+    async def end(self) -> None:
+        if self._open:
+            await self._send({"type": "http.response.body", "body": b""})
+
+
+def _one(scope: Scope, wanted: bytes) -> bytes:
+    return next((value for name, value in scope["headers"] if name == wanted), b"")
 
 
 def _plain(headers: Pairs) -> Pairs:
@@ -201,9 +218,3 @@ async def _some(send: Send, piece: bytes) -> None:
 
 async def _nothing() -> dict[str, str]:
     return {"type": "http.disconnect"}
-
-
-async def _left(receive: Receive) -> None:
-    """Return when the client has hung up."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
