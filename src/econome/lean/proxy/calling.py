@@ -27,6 +27,7 @@ class Open:
     """A request of the client that the server has not answered yet.
 
     `modern` requests carry what a handshake told before; an id that is used `twice` at once tells no answers apart.
+    `more_call` is how the client's menu asks for the rest of a cut answer, None where it cannot.
     """
 
     kind: str
@@ -39,6 +40,7 @@ class Open:
     modern: bool = False
     twice: bool = False
     policy: Policy | None = None
+    more_call: str | None = None
     pages: Gathering | None = None
 
     def error(self, text: str) -> bytes:
@@ -121,8 +123,9 @@ def shaped(
         policy=policy,
         select=_names(held),
         count=lean.count,
-        keep=lean.kept,
+        keep=None if held.more_call is None else lean.kept,
         principal=principal,
+        more_call=held.more_call or "",
     )
     noted = Noted(
         "answer",

@@ -114,6 +114,7 @@ class Exchange:
             if menu is None and self._lean.needs_menu(policy):
                 return self._wait_for_menu(message, head, key, policy)
             if menu is not None:
+                held.more_call = menu.more_call
                 try:
                     found = translated(menu, message, head, params)
                 except ValueError:  # what cannot be read is the server's to refuse

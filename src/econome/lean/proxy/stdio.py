@@ -89,9 +89,9 @@ async def _serve(lean: Lean, connect: Connect) -> None:
     gc.enable()
     waits: list[asyncio.Future[Any]] = [over, relay.server.over]
     await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-    reason = relay.server.over.result() if relay.server.over.done() else None
     await relay.close(hurried=over.done() and over.result())
     batching.flush()
+    reason = relay.server.over.result()
     if reason is not None:
         raise UpstreamAway(reason)
 

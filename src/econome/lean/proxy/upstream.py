@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Sequence
+from contextlib import suppress
 from typing import Final
 
 from econome.errors import UpstreamAway
@@ -21,6 +22,7 @@ __all__ = ["Upstream"]
 _PAUSES_S: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 _SOUND_S: Final = 60.0
 """One that ran for so long starts again after the shortest pause."""
+_NEVER: Final = "{how} before it answered anything; run it by itself to see why"
 _LOOK_S: Final = 0.01
 _GENTLE_S: Final = 2.0
 """A server has so long to end once its standard input is closed, and as long again after SIGTERM."""
@@ -57,6 +59,7 @@ class Upstream:
         self._answered = self._sound = self._closing = self._full = False
         self._begun_s = 0.0
         self._tasks: set[asyncio.Task[None]] = set()
+        self._drained = asyncio.Event()
         self.over: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
 
     @property
@@ -76,7 +79,8 @@ class Upstream:
         cutter = Cutter(self._server_said, self._too_long)
         self._out = out = Outlet(self._busy, lambda: None)
         await out.open(process.stdin)
-        self._in = await intake(process.stdout, cutter, lambda: self._task(self._ended(process)))
+        self._drained.clear()
+        self._in = await intake(process.stdout, cutter, lambda: self._silent(process))
         self.hold_back(self._full)
 
     def client_said(self, message: bytes) -> None:
@@ -102,9 +106,29 @@ class Upstream:
                 await _gone(process, gentle_s)
             process.cut()
             await _gone(process, None)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._drained.wait(), gentle_s)
         for task in list(self._tasks):
             task.cancel()
-        self._finish(None)
+        self._leave(process)
+
+    def _leave(self, process: Started | None) -> None:
+        """Answer what is open still; that is a failure where the server never answered anything."""
+        how = (
+            f"{self._command[0]} {process.manner()}"
+            if process is not None
+            else "it was not started again"
+        )
+        left = self._exchange.ended(f"the MCP server is gone: {how}")
+        self._do(left)
+        self._finish(
+            _NEVER.format(how=how) if left and not (self._sound or self._answered) else None
+        )
+
+    def _silent(self, process: Started) -> None:
+        """Take note that nothing more comes from a process."""
+        self._drained.set()
+        self._task(self._ended(process))
 
     def _server_said(self, message: bytes) -> None:
         self._answered = True
@@ -147,7 +171,7 @@ class Upstream:
         how = f"{self._command[0]} {process.manner()}"
         if not self._sound:
             self._do(self._exchange.ended(f"the MCP server never started: {how}"))
-            self._finish(f"{how} before it answered anything; run it by itself to see why")
+            self._finish(_NEVER.format(how=how))
             return
         lived = asyncio.get_running_loop().time() - self._begun_s
         self._crashes = 1 if self._answered and lived > _SOUND_S else self._crashes + 1
