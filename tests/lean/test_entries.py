@@ -185,7 +185,30 @@ def test_what_is_no_entry_is_left_alone(text: str, reason: str) -> None:
         ),
         ({"url": URL, "headers": {"Authorization": "Bearer s3"}}, f"{URL} with Authorization"),
         ({"url": URL}, URL),
+        ({"url": "https://me:pw@a.example/x?key=1", "headers": [1]}, "https://…@a.example/x?…"),
+        (
+            {"command": "a", "args": ["--api-key", "s3", "--token=s3", "-v", "Authorization: s3"]},
+            "a --api-key … --token=… -v Authorization:…",
+        ),
+        ({"command": "a", "args": ["x" * 500]}, "a " + "x" * 159 + "…"),
+        ({"command": ["a"], "args": 3, "env": []}, "\"['a']\""),
     ],
 )
 def test_an_entry_is_told_without_its_secrets(entry: Any, told: str) -> None:
     assert read_entry(json.dumps(entry)).told() == told
+
+
+def test_whoever_judges_an_entry_is_told_all_of_it() -> None:
+    entry = {
+        "command": "node",
+        "args": ["--token", "-e", "x y"],
+        "env": {"GIT_CONFIG_KEY_0": "core.sshCommand"},
+        "envFile": "/x",
+    }
+    assert read_entry(json.dumps(entry)).told(whole=True) == (
+        'node --token -e "x y" (env: {"GIT_CONFIG_KEY_0": "core.sshCommand"}, envFile: "/x")'
+    )
+    reached = {"type": "http", "url": f"{URL}?key=1", "headers": {"A": "b"}}
+    assert (
+        read_entry(json.dumps(reached)).told(whole=True) == f'{URL}?key=1 (headers: {{"A": "b"}})'
+    )

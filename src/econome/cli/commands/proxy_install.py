@@ -191,7 +191,7 @@ def _confirm(chosen: Iterable[Found], yes: bool) -> None:
                 file=sys.stderr,
             )
         for each in entries:
-            line = INSTALL["entry"].format(name=plain(each.name), told=plain(each.told))
+            line = INSTALL["entry"].format(name=plain(each.name), told=plain(_all_of(each)))
             print(line, file=sys.stderr)
     if shown and not yes:
         if not sys.stdin.isatty():
@@ -200,6 +200,10 @@ def _confirm(chosen: Iterable[Found], yes: bool) -> None:
 
         if not confirm(INSTALL["question"]):
             raise click.Abort
+
+
+def _all_of(found: Found) -> str:
+    return found.told if found.entry is None else found.entry.told(whole=True)
 
 
 def _install(changes: Changes, found: Found, *, strict: bool) -> None:

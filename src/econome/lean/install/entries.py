@@ -26,6 +26,9 @@ _VARIABLE = "${"
 _URL = re.compile(r"https?://([^/?#]*)[^?#]*(?:\?([^#]*))?", re.IGNORECASE)
 _LOOPBACK = re.compile(r"(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d+)?$", re.IGNORECASE)
 _SECRET = re.compile(r"key|token|secret|passw|auth|credential|signature", re.IGNORECASE)
+_NAMED_SECRET = re.compile(rf"([\w-]*(?:{_SECRET.pattern})[\w-]*\s*[=:])", re.IGNORECASE)
+_SECRET_OPTION = re.compile(rf"--?[\w-]*(?:{_SECRET.pattern})[\w-]*$", re.IGNORECASE)
+_MASK = "…"
 _SHOWN = 160
 
 
@@ -64,18 +67,12 @@ class Entry:
         """Tell whether it already starts `econome proxy`."""
         return _own_words(self)[:1] == ["proxy"]
 
-    def told(self) -> str:
-        """Return in one line what it starts or reaches, without what looks like a secret."""
-        url = self.url
-        if url is not None:
-            names = self.value("headers") or {}
-            return f"{url} with {', '.join(names)}" if names else url
-        given = self.value("env")
-        env = given.items() if isinstance(given, dict) else ()
-        shown = [f"{name}={'…' if _SECRET.search(name) else _cut(value)}" for name, value in env]
-        args = self.value("args")
-        words = [self.value("command"), *(args if isinstance(args, list) else ())]
-        return " ".join([*shown, *map(_word, words)])
+    def told(self, *, whole: bool = False) -> str:
+        """Return in one line what it starts or reaches: without what looks like a secret, or *whole*, with all it says.
+
+        The latter is for whoever has to judge what somebody else wrote: any field may change what runs.
+        """
+        return _whole(self) if whole else _masked(self)
 
     def through(self, program: Sequence[str], name: str, options: Sequence[str] = ()) -> str:
         """Return the text of the entry that starts the proxy in front of what this one starts or reaches.
@@ -113,6 +110,38 @@ def _settled(entry: Entry) -> list[tuple[str, str]]:
     return [(key, json.dumps(json.loads(text))) for key, text in entry.fields]
 
 
+def _whole(entry: Entry) -> str:
+    url, args = entry.url, entry.value("args")
+    words = [entry.value("command"), *(args if isinstance(args, list) else ())]
+    shown = " ".join(map(_word, words)) if url is None else url
+    done = ("type", "url") if url is not None else ("type", "command", "args")
+    more = ", ".join(
+        f"{key}: {_json(json.loads(text))}" for key, text in entry.fields if key not in done
+    )
+    return f"{shown} ({more})" if more else shown
+
+
+def _masked(entry: Entry) -> str:
+    url, headers, env = entry.url, entry.value("headers"), entry.value("env")
+    if url is not None:
+        address = re.sub(r"//[^/?#]*@", "//…@", url.partition("?")[0]) + (
+            "?…" if "?" in url else ""
+        )
+        names = ", ".join(headers) if isinstance(headers, dict) else ""
+        return f"{address} with {names}" if names else address
+    items = env.items() if isinstance(env, dict) else ()
+    shown = [f"{name}={_MASK if _SECRET.search(name) else _cut(value)}" for name, value in items]
+    args = entry.value("args")
+    words = [entry.value("command"), *(args if isinstance(args, list) else ())]
+    for at, word in enumerate(map(str, words)):
+        named = _NAMED_SECRET.match(word)
+        if at and _SECRET_OPTION.match(str(words[at - 1])):
+            shown.append(_MASK)
+        else:
+            shown.append(f"{named[1]}{_MASK}" if named else _word(_cut(word)))
+    return " ".join(shown)
+
+
 def _cut(value: object) -> str:
     text = str(value)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
@@ -120,7 +149,9 @@ def _cut(value: object) -> str:
 
 def _word(value: object) -> str:
     text = str(value)
-    return text if text and not re.search(r"[\s\"']", text) else json.dumps(text)
+    return (
+        text if text and not re.search(r"[\s\"']", text) else json.dumps(text, ensure_ascii=False)
+    )
 
 
 def _own_words(entry: Entry) -> list[str]:

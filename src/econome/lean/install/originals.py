@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from econome.durable import make_directory
 from econome.errors import ConfigRefused
+from econome.lean.install.swap import sync_directory
 from econome.owned import open_own
 
 __all__ = ["Original", "Originals", "proxied_dir"]
@@ -78,6 +79,7 @@ class Originals:
                 file.flush()
                 os.fsync(fd)
             os.replace(temporary, path)
+            sync_directory(self.directory)
         except OSError as error:
             with suppress(OSError):
                 os.unlink(temporary)

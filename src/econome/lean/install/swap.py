@@ -16,7 +16,7 @@ from contextlib import contextmanager, nullcontext, suppress
 
 from econome.errors import ConfigRefused
 
-__all__ = ["MOST_BYTES", "read_file", "replace_file"]
+__all__ = ["MOST_BYTES", "read_file", "replace_file", "sync_directory"]
 
 MOST_BYTES = 64 * 1024 * 1024
 """A configuration that is larger than this is none."""
@@ -103,7 +103,7 @@ def _replace(path: str, target: str, read: bytes, new: bytes) -> None:
         with suppress(OSError):
             os.unlink(temporary)
         raise
-    _sync(os.path.dirname(target))
+    sync_directory(os.path.dirname(target))
 
 
 def _as_before(path: str, target: str, fd: int, found: os.stat_result) -> None:
@@ -125,7 +125,8 @@ def _as_before(path: str, target: str, fd: int, found: os.stat_result) -> None:
         os.fchmod(fd, stat.S_IMODE(found.st_mode))
 
 
-def _sync(directory: str) -> None:
+def sync_directory(directory: str) -> None:
+    """Bring a directory's own entries to the disk, where the system can."""
     with suppress(OSError):  # not every system brings a directory to the disk
         fd = os.open(directory, os.O_RDONLY)
         try:
