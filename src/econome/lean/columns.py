@@ -89,7 +89,7 @@ def column_cells(values: Sequence[Any], *, rich: bool) -> tuple[Marks, list[str]
     blank = "?" if absent else ("^" if _repeats(values) else "")
     texts = kinds == {str} or (kinds == {str, NoneType} and blank == "")
     if texts:
-        ends = _common([value for value in values if type(value) is str])
+        ends = _shared_ends([value for value in values if type(value) is str])
         if ends is not None:
             marks = Marks(blank=blank, fixed="*".join(ends))
             return marks, _texts(values, blank, len(ends[0]), len(ends[1]))
@@ -156,7 +156,7 @@ def _texts(values: Sequence[Any], blank: str, before: int, after: int) -> list[s
     return cells
 
 
-def _common(texts: Sequence[str]) -> tuple[str, str] | None:
+def _shared_ends(texts: Sequence[str]) -> tuple[str, str] | None:
     """Return what all texts begin and end with, at the borders of words, None where that spares too little."""
     if len(texts) < 3:
         return None

@@ -15,7 +15,7 @@ from econome.lean.counting import Count
 from econome.lean.exact import read_json
 from econome.lean.paging import Page, Wanted, page_of, page_of_text
 
-__all__ = ["GONE", "Kept", "Page"]
+__all__ = ["GONE", "Kept"]
 
 GONE = "more: this handle is unknown or has expired; call the tool again."
 """The one answer to a handle that is unknown, has expired or is another principal's: which of them is not told."""

@@ -14,7 +14,7 @@ from econome.lean.exact import compact
 
 __all__ = ["Cut", "advice", "capped", "collection", "limited", "note", "rows_hidden", "text_capped"]
 
-Place = tuple[str, ...]
+_Place = tuple[str, ...]
 
 _DEEPEST_SEARCH = 4
 _DEEPEST_CUT = 16
@@ -25,7 +25,7 @@ _NAMED = 3
 class Cut:
     """A collection that was cut: the keys that lead to it, how many rows it has, how many are shown."""
 
-    place: Place
+    place: _Place
     total: int
     shown: int
 
@@ -35,12 +35,12 @@ class Cut:
         return self.total - self.shown
 
 
-def _collections(value: object) -> dict[Place, list[Any]]:
+def _collections(value: object) -> dict[_Place, list[Any]]:
     """Return the lists that are *value* or lie under keys of objects, by where they lie."""
-    found: dict[Place, list[Any]] = {}
-    level: list[tuple[Place, object]] = [((), value)]
+    found: dict[_Place, list[Any]] = {}
+    level: list[tuple[_Place, object]] = [((), value)]
     for _ in range(_DEEPEST_SEARCH + 1):
-        below: list[tuple[Place, object]] = []
+        below: list[tuple[_Place, object]] = []
         for place, one in level:
             if type(one) is list:
                 found[place] = one
@@ -50,7 +50,7 @@ def _collections(value: object) -> dict[Place, list[Any]]:
     return found
 
 
-def collection(value: object, rows: str | None = None) -> Place | None:
+def collection(value: object, rows: str | None = None) -> _Place | None:
     """Return where the rows of *value* lie: at the field named, else the longest list; None where there is none."""
     found = _collections(value)
     if rows is not None and (named := tuple(rows.split("."))) in found:
@@ -60,7 +60,7 @@ def collection(value: object, rows: str | None = None) -> Place | None:
     return max(found, key=lambda place: len(found[place]))
 
 
-def _to_cut(value: object, rows: str | None) -> dict[Place, list[Any]]:
+def _to_cut(value: object, rows: str | None) -> dict[_Place, list[Any]]:
     """Return the collections that a limit is for.
 
     Without a field named: the longest, those as long as it, which may be its columns, and other lists of objects or lists.
@@ -79,13 +79,13 @@ def _to_cut(value: object, rows: str | None) -> dict[Place, list[Any]]:
     }
 
 
-def _with(value: Any, parts: Mapping[Place, list[Any]]) -> Any:
+def _with(value: Any, parts: Mapping[_Place, list[Any]]) -> Any:
     """Return *value* with other lists at those places."""
     if () in parts:
         return parts[()]
     if type(value) is not dict:
         return value
-    inside: dict[str, dict[Place, list[Any]]] = {}
+    inside: dict[str, dict[_Place, list[Any]]] = {}
     for place, own in parts.items():
         inside.setdefault(place[0], {})[place[1:]] = own
     return {
@@ -125,7 +125,7 @@ def capped(
 
 
 def _capped(
-    value: Any, room: int, rows: str | None, place: Place, deep: int
+    value: Any, room: int, rows: str | None, place: _Place, deep: int
 ) -> tuple[Any, list[Cut]]:
     if _size(value) <= room or deep > _DEEPEST_CUT:
         return value, []
@@ -139,7 +139,7 @@ def _capped(
     if not whole:
         return value, []
     free = max(room - (_size(value) - whole), 0)
-    parts: dict[Place, list[Any]] = {}
+    parts: dict[_Place, list[Any]] = {}
     cuts: list[Cut] = []
     for at, own in lists.items():
         parts[at], own_cuts = _capped(own, free * sizes[at] // whole, None, (*place, *at), deep + 1)
@@ -148,7 +148,7 @@ def _capped(
 
 
 def _capped_list(
-    value: list[Any], room: int, place: Place, deep: int
+    value: list[Any], room: int, place: _Place, deep: int
 ) -> tuple[list[Any], list[Cut]]:
     kept: list[Any] = []
     cuts: list[Cut] = []
