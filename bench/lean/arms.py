@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -21,6 +22,7 @@ __all__ = [
     "LIMITED",
     "LOSSLESS",
     "PASSING",
+    "STRANGER",
     "Arm",
     "Heard",
     "Tapped",
@@ -33,10 +35,11 @@ _TEE = Path(__file__).with_name("tee.py")
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """A way to ask: the options of the proxy, or None for no proxy."""
+    """A way to ask: the options of the proxy, or None for no proxy, and the name that the client gives."""
 
     name: str
     options: tuple[str, ...] | None
+    client: str = CLIENT
 
 
 ALONE = Arm("alone", None)
@@ -45,7 +48,8 @@ LOSSLESS = Arm("lossless", ())
 LIMITED = Arm("limited", ("--limit", "20", "--max-bytes", "4000"))
 LEAN = Arm("lean", ("--menu", "lean"))
 LAZY = Arm("lazy", ("--menu", "lazy"))
-ARMS = (ALONE, PASSING, LOSSLESS, LIMITED, LEAN, LAZY)
+STRANGER = Arm("stranger", (), "a-client")
+ARMS = (ALONE, PASSING, LOSSLESS, LIMITED, LEAN, LAZY, STRANGER)
 
 
 def _command(arm: Arm, server: str, upstream: Sequence[str], places: Places) -> list[str]:
@@ -57,26 +61,30 @@ def _command(arm: Arm, server: str, upstream: Sequence[str], places: Places) -> 
 
 
 def over(
-    arm: Arm, name: str, upstream: Sequence[str], places: Places, client: str = CLIENT
+    arm: Arm, name: str, upstream: Sequence[str], places: Places
 ) -> AbstractContextManager[Line]:
     """Return a session in the way of *arm* with what the command *upstream* starts, called *name*."""
     environ = {"PATH": tool_path(), "HOME": str(places.home), "LC_ALL": "C.UTF-8"}
-    return Line(_command(arm, name, upstream, places), environ | _own(places), places.home, client)
+    return Line(
+        _command(arm, name, upstream, places), environ | _own(places), places.home, arm.client
+    )
 
 
 def _own(places: Places) -> dict[str, str]:
-    return {"XDG_CONFIG_HOME": str(places.home), "PYTHONDONTWRITEBYTECODE": "1"}
+    own = {"XDG_CONFIG_HOME": str(places.home), "PYTHONDONTWRITEBYTECODE": "1"}
+    # so that the proxy is of the sources that the bench itself runs from
+    return own | {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
 
 
 def session(
-    arm: Arm, server: Server, places: Places, *, log: Path | None = None, client: str = CLIENT
+    arm: Arm, server: Server, places: Places, *, log: Path | None = None
 ) -> AbstractContextManager[Line]:
     """Return a session with *server* in the way of *arm*; *log* gets all that the server itself hears and says."""
     upstream = command(server, places)
     if log is not None:
         upstream = [sys.executable, str(_TEE), str(log), *upstream]
     environ = environment(server, places) | (_own(places) if arm.options is not None else {})
-    return Line(_command(arm, server.name, upstream, places), environ, places.home, client)
+    return Line(_command(arm, server.name, upstream, places), environ, places.home, arm.client)
 
 
 @dataclass(frozen=True, slots=True)

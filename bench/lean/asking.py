@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from bench.lean.arms import Arm, Heard, Tapped, session
 from bench.lean.calling import route
 from bench.lean.counting import answer_text
+from bench.lean.cutting import MARK, Ask, compare_cut
 from bench.lean.guard import Verdict, compare
 from bench.lean.lines import Line
 from bench.lean.record import placed
@@ -17,8 +19,6 @@ from bench.lean.script import CALLS, Call
 from bench.lean.servers import SERVERS, Places, Server
 
 __all__ = ["Asked", "ask"]
-
-_MOST_PAGES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,16 @@ def _server(arm: Arm, server: Server, calls: list[Call], places: Places) -> Iter
             given = placed(call.arguments, places)
             way = route(menu, call.tool)
             result, _ = line.call(way.tool, way.arguments(call.tool, given))
-            heard = tapped.calls()
-            yield _judged(call, given, result, heard, line)
+            yield _judged(call, given, result, tapped.calls(), partial(_more, line, menu))
+
+
+def _more(line: Line, menu: list[dict[str, Any]], arguments: dict[str, Any]) -> str:
+    way = route(menu, "more")
+    return answer_text(line.call(way.tool, way.arguments("more", arguments))[0])
 
 
 def _judged(
-    call: Call, given: Mapping[str, Any], result: dict[str, Any], heard: list[Heard], line: Line
+    call: Call, given: Mapping[str, Any], result: dict[str, Any], heard: list[Heard], more: Ask
 ) -> Asked:
     after = answer_text(result)
     if len(heard) != 1:
@@ -71,7 +75,10 @@ def _judged(
     faults: tuple[str, ...] = ()
     if (asked.tool, json.dumps(asked.arguments)) != (call.tool, json.dumps(given)):
         faults = ("the server heard another call than was made",)
-    verdict = compare(asked.result, result)
-    return Asked(
-        call, answer_text(asked.result), after, Verdict(verdict.form, faults + verdict.faults)
-    )
+    pages = 0
+    if after.startswith(MARK):
+        verdict, pages = compare_cut(asked.result, result, more)
+    else:
+        verdict = compare(asked.result, result)
+    whole = Verdict(verdict.form, faults + verdict.faults)
+    return Asked(call, answer_text(asked.result), after, whole, pages)

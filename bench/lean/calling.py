@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+_ACTION = re.compile("action_*|name")
 
 __all__ = ["Route", "lookups", "route"]
 
@@ -38,16 +41,23 @@ def route(menu: Sequence[Mapping[str, Any]], action: str) -> Route:
         for tool in menu:
             fields = tool["inputSchema"].get("properties", {})
             for name, part in fields.items():
-                if (action in part.get("enum", ())) if listed else name in ("action", "name"):
-                    inside = next((n for n in ("arguments", "args") if n in fields), None)
+                inside = next((n for n in ("arguments", "args") if n in fields), None)
+                if action in part.get("enum", ()):
+                    return Route(tool["name"], name, inside)
+                if not listed and _ACTION.fullmatch(name) and (name != "name" or inside):
                     return Route(tool["name"], name, inside)
     raise LookupError(action)
 
 
 def lookups(menu: Sequence[Mapping[str, Any]], action: str) -> list[tuple[str, dict[str, Any]]]:
     """Return the calls that tell all about *action* where *menu* does not; none where it tells all itself."""
-    for tool in menu:
-        for name, part in tool["inputSchema"].get("properties", {}).items():
-            if "describe" in part.get("enum", ()):
-                return [(tool["name"], {name: "describe", "of": action})]
-    return []
+    try:
+        way = route(menu, action)
+    except LookupError:
+        return []
+    tool = next(one for one in menu if one["name"] == way.tool)
+    if '"describe"' not in tool.get("description", ""):
+        return []
+    if way.field is None:
+        return [(way.tool, {"describe": True})]
+    return [(way.tool, {way.field: "describe", "of": [action]})]

@@ -14,7 +14,7 @@ from typing import Any
 
 from bench.lean.reading import readings
 
-__all__ = ["Verdict", "compare", "differences", "originals"]
+__all__ = ["Verdict", "beside", "compare", "differences", "originals"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +29,7 @@ def compare(said: Mapping[str, Any], shown: Mapping[str, Any]) -> Verdict:
     """Hold what a client was *shown* against what the server *said*."""
     if said == shown:
         return Verdict("untouched")
-    faults = [
-        f"{name} differs"
-        for name in _beside(said) | _beside(shown)
-        if said.get(name) != shown.get(name)
-    ]
-    if _pictures(said) != _pictures(shown):
-        faults.append("a block that is no text differs")
+    faults = beside(said, shown)
     if "structuredContent" in shown:
         if shown["structuredContent"] != said.get("structuredContent"):
             faults.append("the structure differs")
@@ -44,8 +38,13 @@ def compare(said: Mapping[str, Any], shown: Mapping[str, Any]) -> Verdict:
     return Verdict(read, tuple(faults) + wrong)
 
 
-def _beside(result: Mapping[str, Any]) -> set[str]:
-    return set(result) - {"content", "structuredContent"}
+def beside(said: Mapping[str, Any], shown: Mapping[str, Any]) -> list[str]:
+    """Return what differs beside texts and structure, which no economy may touch."""
+    names = (set(said) | set(shown)) - {"content", "structuredContent"}
+    faults = [f"{name} differs" for name in sorted(names) if said.get(name) != shown.get(name)]
+    if _pictures(said) != _pictures(shown):
+        faults.append("a block that is no text differs")
+    return faults
 
 
 def _pictures(result: Mapping[str, Any]) -> list[Any]:

@@ -41,11 +41,11 @@ class Menu:
         return menu_text(self.tools)
 
 
-def menus(arm: Arm, places: Places, client: str) -> list[Menu]:
-    """Return the menus of all servers, shown to a client of that name."""
+def menus(arm: Arm, places: Places) -> list[Menu]:
+    """Return the menus of all servers in the way of *arm*."""
     found = []
     for server in SERVERS:
-        with session(arm, server, places, client=client) as line:
+        with session(arm, server, places) as line:
             found.append(Menu(server.name, arm.name, line.tools()))
     return found
 

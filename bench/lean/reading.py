@@ -8,6 +8,8 @@ from typing import Any
 
 from toon_format import decode as read_toon
 
+from bench.lean.tables import read_table
+
 __all__ = ["readings"]
 
 
@@ -19,7 +21,11 @@ def _toon(text: str) -> Any:
     return read_toon(text)
 
 
-_READERS: tuple[tuple[str, Callable[[str], Any]], ...] = (("json", _json), ("toon", _toon))
+_READERS: tuple[tuple[str, Callable[[str], Any]], ...] = (
+    ("json", _json),
+    ("table", read_table),
+    ("toon", _toon),
+)
 
 
 def readings(text: str) -> Iterator[tuple[str, Any]]:

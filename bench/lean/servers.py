@@ -9,7 +9,18 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["SERVERS", "Places", "Server", "command", "environment", "fill", "install", "tool_path"]
+__all__ = [
+    "PEER",
+    "SERVERS",
+    "Places",
+    "Server",
+    "command",
+    "environment",
+    "fill",
+    "install",
+    "python_of",
+    "tool_path",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +113,10 @@ SERVERS = (
 )
 
 
+PEER = Server("fastmcp", "fastmcp", "fastmcp==4.2.3", "fastmcp")
+"""The public framework whose search stands for the best lazy menu there is."""
+
+
 def fill(text: str, places: Places) -> str:
     """Return *text* with the data folder and the local page's address in their places."""
     return text.replace("{data}", str(places.data)).replace("{page}", places.page)
@@ -111,6 +126,11 @@ def _program(server: Server, places: Places) -> Path:
     if server.place == "npm":
         return places.installed / "npm" / "node_modules" / ".bin" / server.program
     return places.installed / server.place / "bin" / server.program
+
+
+def python_of(server: Server, places: Places) -> Path:
+    """Return the Python that *server* is installed for."""
+    return places.installed / server.place / "bin" / "python"
 
 
 def command(server: Server, places: Places) -> list[str]:
@@ -154,8 +174,9 @@ def install(places: Places) -> None:
     """
     places.installed.mkdir(parents=True, exist_ok=True)
     places.home.mkdir(parents=True, exist_ok=True)
-    for place in dict.fromkeys(server.place for server in SERVERS):
-        members = [server for server in SERVERS if server.place == place]
+    everyone = (*SERVERS, PEER)
+    for place in dict.fromkeys(server.place for server in everyone):
+        members = [server for server in everyone if server.place == place]
         if all(_program(server, places).is_file() for server in members):
             continue
         wanted = [one for server in members for one in (server.package, *server.beside)]

@@ -31,6 +31,8 @@ class Form:
     menus: Mapping[str, Tools]
     texts: Mapping[str, str]
     looked: Mapping[tuple[str, str], Sequence[tuple[str, str]]]
+    joined: bool = False
+    """Whether one menu stands for all the servers of a task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,8 @@ def spend(task: Task, form: Form, count: Count) -> Spent:
                 turns += 1
                 calls += count(asked)
                 lookups += count(answered)
-    menus = turns * sum(count(form.texts[server]) for server in task.servers)
+    shown = task.servers[:1] if form.joined else task.servers
+    menus = turns * sum(count(form.texts[server]) for server in shown)
     return Spent(task.name, form.name, turns, menus, calls, lookups)
 
 
