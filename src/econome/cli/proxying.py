@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 import sys
 
 from econome import settings
@@ -45,7 +43,7 @@ def run(command: tuple[str, ...], values: Mapping[str, Any]) -> None:
     try:
         opening = _opening(found, command, values)
         target = _target(found, opening, values["url"])
-        with contextlib.closing(opening.writer):
+        try:
             if values["dry_run"]:
                 _try(opening, _connect(opening, command, target, started), values)
             elif values["listen"] is not None:
@@ -54,6 +52,8 @@ def run(command: tuple[str, ...], values: Mapping[str, Any]) -> None:
                 from econome.lean.proxy.stdio import serve_stdio
 
                 serve_stdio(opening.lean, _connect(opening, command, target, started))
+        finally:
+            opening.ledger.close()
     finally:
         if started is not None:
             started.cut()
@@ -92,6 +92,8 @@ def _target(found: Settings, opening: Opening, url: str | None) -> Target | None
         headers |= own_headers({header: value}, variable)
     told = found.variable(_HEADERS)
     if told is not None:
+        import json
+
         try:
             given = json.loads(told)
         except ValueError:

@@ -1,4 +1,4 @@
-"""Answers the commands that must be fast without click: `usage … --json` and `statusline`.
+"""Answers the commands that must be fast without click: `usage … --json`, `statusline` and `proxy`.
 
 What it does not surely understand it leaves to `econome.cli.app`, which knows every command line and
 says what is wrong with one. It is on the fast path, so it imports only what is on it.
@@ -14,7 +14,7 @@ from econome.usage.asking import USAGE, ask
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from econome.usage.asking import Asked
 
@@ -33,6 +33,8 @@ def run(argv: Sequence[str]) -> int | None:
         return None
     if argv[0] == "statusline":
         return None if _wants_help(argv) else _statusline(argv[1:])
+    if argv[0] == "proxy":
+        return _proxy(argv[1:])
     if argv[0] != "usage" or "--json" not in argv:
         return None
     values = read(USAGE, argv[1:])
@@ -42,7 +44,7 @@ def run(argv: Sequence[str]) -> int | None:
         asked = ask(values)
     except UsageError:
         return None
-    return _guarded(asked)
+    return _guarded(lambda: answer(asked))
 
 
 def _wants_help(argv: Sequence[str]) -> bool:
@@ -56,9 +58,20 @@ def _statusline(words: Sequence[str]) -> int:
     return statusline.run(read(table, words))
 
 
-def _guarded(asked: Asked) -> int:
+def _proxy(words: Sequence[str]) -> int | None:
+    from econome.cli.quick_proxy import read
+
+    found = read(words)
+    if found is None:
+        return None
+    from econome.cli.proxying import run as stand_between
+
+    return _guarded(lambda: stand_between(*found))
+
+
+def _guarded(work: Callable[[], None]) -> int:
     try:
-        answer(asked)
+        work()
     except EconomeError as error:
         from econome.cli.failures import report
 

@@ -10,13 +10,16 @@ from typing import Any
 
 from econome.errors import SettingsError
 from econome.lean.kept import Kept
-from econome.lean.ledger import Writer, lean_dir
-from econome.lean.proxy.shared import Lean
+from econome.lean.proxy.shared import Due, Lean
 from econome.lean.rules import FILE, Budget, Rules, ServerRules, ToolRules, budgets_only, rules_of
 from econome.settings import Settings
 from econome.tokenizers import DEFAULT, tokenizer
 
-__all__ = ["Opening", "Wishes", "defers", "named_after", "opened"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from econome.lean.ledger import Writer
+
+__all__ = ["Ledger", "Opening", "Wishes", "defers", "named_after", "opened"]
 
 _QUICK = ("features-v1", "chars/")
 """Methods that are quick enough to count by while a client waits."""
@@ -35,12 +38,33 @@ class Wishes:
     passing: bool = False
 
 
+class Ledger:
+    """The lean ledger of a data directory, opened with the first record: until then a client waits for the proxy."""
+
+    def __init__(self, data_dir: str) -> None:
+        self._data_dir = data_dir
+        self._writer: Writer | None = None
+
+    def __call__(self, due: Due, held_bytes: int) -> None:
+        """Take what makes a record, and the bytes that it holds."""
+        if self._writer is None:
+            from econome.lean.ledger import Writer, lean_dir
+
+            self._writer = Writer(lean_dir(self._data_dir))
+        self._writer(due, held_bytes)
+
+    def close(self) -> None:
+        """Write what waits."""
+        if self._writer is not None:
+            self._writer.close()
+
+
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A proxy that is ready to begin: `writer` has to be closed at its end."""
+    """A proxy that is ready to begin: `ledger` has to be closed at its end."""
 
     lean: Lean
-    writer: Writer
+    ledger: Ledger
     rules: ServerRules
     budget: Budget
     estimate: bool
@@ -59,14 +83,14 @@ def opened(settings: Settings, wishes: Wishes) -> Opening:
     own = replace(said, usual=wishes.answers.over(said.usual))
     measuring = tokenizer(wishes.tokenizer or own.tokenizer or DEFAULT)
     choosing = measuring if measuring.name.startswith(_QUICK) else tokenizer(DEFAULT)
-    writer = Writer(lean_dir(settings.data_dir))
+    ledger = Ledger(settings.data_dir)
     lean = Lean(
         name=wishes.name,
         count=choosing.count,
         measure=measuring.count,
         tokenizer=measuring.name,
         ticks=time.perf_counter_ns,
-        record=writer,
+        record=ledger,
         rules=own,
         tables=rules.clients,
         kept=Kept(time.monotonic, lambda: os.urandom(16).hex()),
@@ -76,7 +100,7 @@ def opened(settings: Settings, wishes: Wishes) -> Opening:
         defers=defers(settings.variable("ENABLE_TOOL_SEARCH")),
     )
     budget = Rules(budgets=budgets).budget(wishes.name)
-    return Opening(lean, writer, own, budget, measuring.estimate)
+    return Opening(lean, ledger, own, budget, measuring.estimate)
 
 
 def defers(said: str | None) -> bool:

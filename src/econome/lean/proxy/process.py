@@ -1,38 +1,43 @@
 """The server's process: how it is started under its keeper, and how it ends with all that came of it.
 
-It knows descriptors and signals. It does not know what is said, nor whether a server that ended is started again.
+It knows descriptors and signals. It does not know what is said, nor whether a server that ended is started again. It is
+on the fast path: the server starts before anything else is imported.
 """
 
 from __future__ import annotations
 
 import os
-import signal
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
 
 from econome.errors import UpstreamAway
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 __all__ = ["Started", "spawn"]
 
-_KEEPER: Final = os.path.join(os.path.dirname(os.path.abspath(__file__)), "keeper.py")
-_LIFELINE: Final = 3
+_KEEPER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "keeper.py")
+_LIFELINE = 3
+_TERMINATE = 15
 
 
-@dataclass(slots=True)
 class Started:
     """A process that runs: what writes to its standard input, what reads its output, and what it lives by."""
 
-    pid: int
-    stdin: int
-    stdout: int
-    lifeline: int
-    status: int | None = None
+    __slots__ = ("lifeline", "pid", "status", "stdin", "stdout")
+
+    def __init__(self, pid: int, stdin: int, stdout: int, lifeline: int) -> None:
+        self.pid, self.stdin, self.stdout, self.lifeline = pid, stdin, stdout, lifeline
+        self.status: int | None = None
 
     def terminate(self) -> None:
         """Ask the server and its group to end, as SIGTERM does."""
-        self._signal(signal.SIGTERM)
+        if self.status is None:
+            try:
+                os.kill(self.pid, _TERMINATE)
+            except ProcessLookupError:
+                pass
 
     def cut(self) -> None:
         """Have all of it killed; the keeper does that."""
@@ -57,15 +62,10 @@ class Started:
         if self.status is None:
             return "closed its output"
         if self.status < 0:
+            import signal
+
             return f"was ended by {signal.Signals(-self.status).name}"
         return f"ended with exit status {self.status}"
-
-    def _signal(self, number: int) -> None:
-        if self.status is None:
-            try:
-                os.kill(self.pid, number)
-            except ProcessLookupError:
-                pass
 
 
 def spawn(command: Sequence[str]) -> Started:

@@ -84,7 +84,6 @@ async def _serve(lean: Lean, connect: Connect) -> None:
     lean.record = batching = Batching(lean.record)
     relay = _Relay(lean, connect, lambda: _end(over, False))
     await relay.open()
-    gc.collect()
     gc.freeze()
     gc.enable()
     waits: list[asyncio.Future[Any]] = [over, relay.server.over]

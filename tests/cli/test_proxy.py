@@ -1,0 +1,194 @@
+"""`econome proxy` reads its command line the same with click and without, and its dry run tells what a menu costs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from econome.__main__ import main
+from econome.cli.quick_proxy import read
+from econome.lean.proxy.opening import Wishes, defers, named_after, opened
+from econome.settings import load
+from tests.lean.connections import PLAIN
+
+
+def test_a_plain_command_line_is_read_without_click() -> None:
+    words = "--name shop --limit=20 --max-bytes 900 --menu lean --select --pass -- server --limit 3"
+    found = read(words.split())
+    assert found is not None
+    command, values = found
+    assert command == ("server", "--limit", "3")
+    assert values == {
+        "name": "shop", "menu": "lean", "limit": 20, "max_bytes": 900, "client": None, "tokenizer": None, "rules": None,
+        "url": None, "data_dir": None, "listen": None, "select": True, "passing": True, "dry_run": False, "json": False,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "", "--", "install x", "--dry-run -- server", "--limit 0 -- server", "--limit x -- server", "--menu tiny -- server",
+        "--name -- server", "server", "--url http://a -- server", "--listen 7801 --url http://a", "--help", "--nam x -- server",
+    ],
+)  # fmt: skip
+def test_what_is_unusual_is_left_to_click(words: str) -> None:
+    assert read(words.split()) is None
+
+
+@pytest.mark.parametrize(
+    "words, told",
+    [
+        ([], "give --url, or what starts the server behind --"),
+        (["server", "--x"], "put what starts the server behind --: econome proxy -- server"),
+        (["--json", "--", "server"], "--json goes with --dry-run"),
+        (["--url", "http://127.0.0.1:1", "--", "server"], "give either --url or what starts"),
+        (["--limit", "0", "--", "server"], "'--limit': 0 is not in the range"),
+        (["--name", "x", "list"], "options of the proxy do not go with list"),
+    ],
+)
+def test_a_wrong_command_line_says_what_to_do(
+    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["proxy", *words]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_a_subcommand_keeps_its_own_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["proxy", "list", "--json"]) == 0
+    assert isinstance(json.loads(capsys.readouterr().out), dict)
+
+
+@pytest.mark.parametrize(
+    "command, name",
+    [
+        ("npx -y @modelcontextprotocol/server-github", "github"),
+        ("npx -y @scope/server-github@1.2.3 --flag", "github"),
+        ("uvx mcp-server-git --repository .", "git"),
+        ("/opt/bin/mcp-server-time", "time"),
+        ("python -m my_server", "my_server"),
+        ("node /opt/a/weather-mcp/index.mjs", "index"),
+        ("docker run --rm -i ghcr.io/x/y", "docker"),
+        ("---", "server"),
+    ],
+)
+def test_a_server_is_named_after_what_starts_it(command: str, name: str) -> None:
+    assert named_after(command.split()) == name
+
+
+def test_a_server_at_an_address_is_named_after_its_host() -> None:
+    assert named_after((), "https://user@mcp.example.com:8443/mcp") == "example_com"
+
+
+@pytest.mark.parametrize(
+    "said, deferring",
+    [
+        (None, True),
+        ("true", True),
+        ("false", False),
+        ("0", False),
+        ("auto", False),
+        ("auto:5", False),
+    ],
+)
+def test_the_environment_tells_whether_claude_code_defers_tools(
+    said: str | None, deferring: bool
+) -> None:
+    assert defers(said) is deferring
+
+
+def _toml(home: Path, text: str) -> Path:
+    path = home / "config" / "econome" / "econome.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_command_line_stands_above_the_rules(home: Path) -> None:
+    _toml(home, "[servers.shop]\nmenu = 'lean'\nlimit = 5\ntokenizer = 'chars/4'\n")
+    found = opened(load(), Wishes("shop", menu="grouped"))
+    assert found.lean.policy("claude-code").menu == "grouped"
+    assert (found.lean.rule("any").limit, found.lean.tokenizer) == (5, "chars/4")
+
+
+@pytest.mark.parametrize(
+    "text, client, menu",
+    [
+        ("", "claude-code", "flat"),
+        ("", "another", "flat"),
+        ("[servers.shop]\nmenu = 'grouped'", "claude-code", "grouped"),
+        ("[servers.shop]\nmenu = 'grouped'", "another", "grouped"),
+        ("[servers.shop]\nmenu = 'grouped'\n[clients.another]\nmenu = 'lean'", "another-one", "lean"),
+        ("[clients.claude-code]\nmenu = 'auto'", "claude-code", "auto"),
+    ],
+)  # fmt: skip
+def test_what_was_said_of_the_client_stands_above_what_was_said_of_the_server(
+    home: Path, text: str, client: str, menu: str
+) -> None:
+    _toml(home, text)
+    assert opened(load(), Wishes("shop")).lean.policy(client).menu == menu
+
+
+def test_claude_code_gets_the_cheapest_menu_where_it_shows_every_tool(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ENABLE_TOOL_SEARCH", "false")
+    assert opened(load(), Wishes("shop")).lean.policy("claude-code").menu == "auto"
+
+
+def test_rules_in_the_working_directory_are_refused_before_anything_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "econome.toml").write_text("[servers.x]\nlimit = 1\n", encoding="utf-8")
+    assert main(["proxy", "--dry-run", "--", *PLAIN]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("econome: econome.toml: servers: an econome.toml here may hold")
+
+
+def test_a_dry_run_tells_what_the_menu_costs_in_each_form(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "econome.toml").write_text("[budgets.shop]\nmenu_tokens = 10\n", encoding="utf-8")
+    words = ["--dry-run", "--name", "shop", "--menu", "grouped", "--json", "--", *PLAIN, "--pages"]
+    assert main(["proxy", *words]) == 0
+    report = json.loads(capfd.readouterr().out)
+    assert (report["server"], report["client"], report["tokenizer"]) == (
+        "shop",
+        "claude-code",
+        "features-v1",
+    )
+    assert (report["asked"], report["form"], report["estimate"]) == ("grouped", "grouped", True)
+    assert (report["budget_tokens"], report["over_budget"]) == (10, True)
+    assert [row["tool"] for row in report["before"]][:2] == ["echo", "rows"]
+    assert report["tokens_before"] == sum(row["tokens"] for row in report["before"])
+    assert (
+        report["tokens_after"]
+        == sum(row["tokens"] for row in report["after"])
+        < report["tokens_before"]
+    )
+    assert {row["form"] for row in report["forms"]} == {
+        "flat", "grouped", "signatures", "lean", "lazy", "untouched",
+    }  # fmt: skip
+    assert [tool["name"] for tool in report["menu_after"]] == ["shop"]
+
+
+def test_a_dry_run_shows_tables(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["proxy", "--dry-run", "--name", "shop", "--", *PLAIN]) == 0
+    shown = capfd.readouterr().out
+    assert shown.startswith("shop, as claude-code would be shown it: ")
+    for word in ("before", "after", "in the form", "echo", "signatures", "features-v1"):
+        assert word in shown
+
+
+def test_a_dry_run_of_a_server_that_never_answers_is_one_line(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["proxy", "--dry-run", "--", *PLAIN, "--mute"]) == 1
+    said = capfd.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("econome: ")
+    assert "exit status 4" in said.err

@@ -1,0 +1,95 @@
+"""`econome.toml` says what is done for servers, tools and clients, and what is wrong in it is told with its place."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+import pytest
+
+from econome.errors import SettingsError
+from econome.lean.rules import Budget, ServerRules, ToolRules, budgets_only, rules_of
+from tests.requirements import requirement
+
+pytestmark = requirement("L6", "L10")
+
+WHOLE = """
+[servers."*"]
+limit = 50
+tokenizer = "chars/4"
+[servers.github]
+menu = "lean"
+max_bytes = 20000
+header_env = { Authorization = "GITHUB_AUTH" }
+[servers.github.tools.list_issues]
+limit = 20
+rows = "items"
+select = true
+[clients.claude-code]
+text = false
+menu = "flat"
+[budgets.github]
+menu_tokens = 2000
+"""
+
+
+def test_a_server_s_own_rules_stand_above_those_for_all() -> None:
+    rules = rules_of(tomllib.loads(WHOLE), "econome.toml")
+    assert rules.server("github") == ServerRules(
+        menu="lean",
+        tokenizer="chars/4",
+        header_env={"Authorization": "GITHUB_AUTH"},
+        usual=ToolRules(limit=50, max_bytes=20000),
+        tools={"list_issues": ToolRules(limit=20, rows="items", select=True)},
+    ).over(ServerRules(usual=ToolRules(limit=50)))
+    assert rules.server("other") == ServerRules(tokenizer="chars/4", usual=ToolRules(limit=50))
+    assert rules.clients == {"claude-code": {"text": False, "menu": "flat"}}
+    assert rules.budget("github") == Budget(menu_tokens=2000)
+    assert rules.budget("other") == Budget()
+
+
+def test_a_tool_s_rules_stand_above_its_server_s() -> None:
+    github = rules_of(tomllib.loads(WHOLE), "econome.toml").server("github")
+    assert github.tool("list_issues") == ToolRules(20, "items", 20000, True)
+    assert github.tool("another") == ToolRules(limit=50, max_bytes=20000)
+    assert (github.cuts(), github.selects()) == (True, True)
+
+
+@pytest.mark.parametrize(
+    "text, where, reason",
+    [
+        ("[server.x]", "server", "unknown; known here: servers, clients, budgets"),
+        ("servers = 1", "servers", "expected a table"),
+        ("[servers]\nx = 1", "servers.x", "expected a table"),
+        ("[servers.x]\nmenus = 'flat'", "servers.x.menus", "unknown"),
+        ("[servers.x]\nmenu = 'tiny'", "servers.x.menu", "expected one of auto, flat"),
+        ("[servers.x]\nlimit = 0", "servers.x.limit", "expected a whole number of at least 1"),
+        ("[servers.x]\nlimit = true", "servers.x.limit", "expected a whole number of at least 1"),
+        ("[servers.'a.b']\nselect = 1", 'servers."a.b".select', "expected true or false"),
+        ("[servers.x]\ntokenizer = ''", "servers.x.tokenizer", "expected a text"),
+        ("[servers.x.header_env]\nA = 1", "servers.x.header_env.A", "expected a text"),
+        ("[servers.x.tools.t]\nmenu = 'flat'", "servers.x.tools.t.menu", "unknown"),
+        ("[clients.c]\nlimit = 1", "clients.c.limit", "unknown; known here: text, menu"),
+        ("[clients.c]\ntext = 'yes'", "clients.c.text", "expected true or false"),
+        ("[budgets.x]\nmenu_tokens = -1", "budgets.x.menu_tokens", "expected a whole number"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_place(text: str, where: str, reason: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        rules_of(tomllib.loads(text), "econome.toml")
+    assert (caught.value.path, caught.value.where) == ("econome.toml", where)
+    assert caught.value.reason.startswith(reason)
+
+
+@pytest.mark.parametrize("table", ["servers", "clients", "other"])
+def test_a_file_that_others_may_have_written_sets_budgets_and_nothing_else(table: str) -> None:
+    values: dict[str, Any] = {"budgets": {"x": {"answer_tokens": 5}}}
+    assert budgets_only(values, "econome.toml") == {"x": Budget(answer_tokens=5)}
+    with pytest.raises(SettingsError) as caught:
+        budgets_only({**values, table: {}}, "econome.toml")
+    assert caught.value.where == table
+
+
+def test_a_switch_that_is_off_for_a_tool_stays_off() -> None:
+    rules = rules_of({"servers": {"x": {"more": True, "tools": {"t": {"more": False}}}}}, "f")
+    assert rules.server("x").tool("t").more is False
