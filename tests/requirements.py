@@ -205,13 +205,6 @@ REQUIREMENTS: dict[str, str] = {
 }
 
 KNOWN_GAPS: dict[str, str] = {
-    "L1": "being built",
-    "L3": "being built",
-    "L4b": "being built",
-    "L17": "being built",
-    "LC1": "being built",
-    "LC9": "being built",
-    "LC10": "being built",
     "C-T7": "what the client does; comes with the plugin",
     "C-T8": "what the client does; comes with the plugin",
     "C-M53": "what the client does; comes with the plugin",

@@ -17,6 +17,7 @@ from econome.lean import Machine, economy, lean
 
 __all__ = [
     "CLAUDE",
+    "CLIENTS",
     "ERAS",
     "STRANGER",
     "Asked",
@@ -32,6 +33,8 @@ CLAUDE, STRANGER = "claude-code", "some-client"
 
 ERAS = pytest.mark.parametrize("era", ["legacy", "auto"], ids=["handshake", "2026-07-28"])
 """Both generations of the protocol, by what the SDK's client calls them."""
+
+CLIENTS = pytest.mark.parametrize("client", [CLAUDE, STRANGER])
 
 STATES = {
     "empty": {"ADD": "has_items"},

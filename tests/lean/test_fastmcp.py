@@ -22,14 +22,12 @@ def server(**options: Any) -> tuple[Any, list[str]]:
     """Return a FastMCP server with a cart and a table."""
     made, ran = fastmcp.FastMCP("shop"), list[str]()
 
-    @made.tool
     @economy(states=["empty", "has_items"], event="ADD", short="Put an item into the cart.")
     def add(item: str) -> str:
         """Put an item into the cart; its price is fixed for an hour."""
         ran.append("add")
         return f"{item} added"
 
-    @made.tool
     @economy(states=["has_items"], event="CHECKOUT")
     async def checkout() -> str:
         """Begin to pay."""
@@ -37,12 +35,13 @@ def server(**options: Any) -> tuple[Any, list[str]]:
         await asyncio.sleep(0)
         return "to pay: 12"
 
-    @made.tool
     @economy(limit=50)
     def rows() -> list[dict[str, Any]]:
         """List the rows."""
         return ROWS
 
+    for tool in (add, checkout, rows):
+        made.tool(tool)
     lean(made, machine=Machine("empty", STATES), **options)
     return made, ran
 

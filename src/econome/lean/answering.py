@@ -10,14 +10,15 @@ from dataclasses import replace
 from typing import Any
 
 from econome.lean.answers import AnswerRule, Shaped, shape
-from econome.lean.blocks import Answer
+from econome.lean.blocks import Answer, listed
 from econome.lean.counting import Count
+from econome.lean.exact import compact
 from econome.lean.kept import Kept
 from econome.lean.limits import collection, limited
 from econome.lean.options import Economy, Held, Seen, Texts
 from econome.lean.payload import payload_of
 from econome.lean.policies import Policy
-from econome.lean.selecting import UnknownField, asked
+from econome.lean.selecting import UnknownField, asked, fields_of, narrowed
 
 __all__ = ["answered", "complete", "handle_in", "selected", "whole"]
 
@@ -33,16 +34,26 @@ def complete(result: object) -> bool:
 
 
 def whole(result: Any, held: Held) -> Any:
-    """Return *result* with its data in one text where the SDK made a block of each item of a list."""
-    if not complete(result) or "structuredContent" in result:
+    """Return the result of a decorated function with its data in one text, and no more in it than its type lets through.
+
+    The SDK makes a block of each item of a list, and a text of what was returned before its type was looked at.
+    """
+    if not complete(result) or not held.filled:
         return result
     texts = [block.get("type") == "text" for block in result["content"]]
-    if not isinstance(held.value, list | tuple) or len(texts) == 1 or not all(texts):
+    if not all(texts):
+        return result
+    if "structuredContent" in result:
+        found = payload_of(result)
+        if found is None or found.plain or found.texts:
+            return result
+        return {**result, "content": [_text(compact(found.value))]}
+    if not isinstance(held.value, list | tuple) or len(texts) == 1:
         return result
     import pydantic_core
 
     text = pydantic_core.to_json(held.value, fallback=str).decode()
-    return {**result, "content": [{"type": "text", "text": text}]}
+    return {**result, "content": [_text(text)]}
 
 
 def handle_in(result: Mapping[str, Any], name: str | None) -> str | None:
@@ -69,19 +80,26 @@ def answered(
     economy: Economy,
     held: Held,
     *,
+    fields: Sequence[str],
     select: Sequence[str] | None,
     policy: Policy,
     count: Count,
     keep: Kept,
     principal: str,
+    more_call: str,
 ) -> Shaped:
-    """Return a successful result with the economies of its tool, and the blocks its author wants beside the data."""
+    """Return a successful result with the economies of its tool, and the blocks its author wants beside the data.
+
+    *fields* are the root fields that the tool declares, *select* those of them that were asked for.
+    """
     if economy.table:
         policy = replace(policy, text=True)
-    before, after = _beside(result, economy, held.answer)
+    answer = held.answer if held.answer is not None else Answer(None)
+    before, after = _beside(result, economy, answer)
     cap = economy.max_bytes
     if cap is not None:
         cap = max(1, cap - sum(len(text.encode()) for text in (*before, *after)))
+    result, select, remark = _narrowed(result, select, fields, policy)
     rule = AnswerRule(
         limit=economy.limit,
         rows=economy.rows,
@@ -98,10 +116,13 @@ def answered(
         count=count,
         keep=keep,
         principal=principal,
+        more_call=more_call,
     )
-    if not before and not after:
-        return shaped
-    content = [*map(_text, before), *shaped.result["content"], *map(_text, after)]
+    # What an author notes on the data stands between what was cut of it and the data.
+    content = [*shaped.result["content"]]
+    place = 1 if content and str(content[0].get("text")).startswith("[cut]") else 0
+    content[place:place] = [_text(text) for text in (remark, answer.note) if text]
+    content = [*map(_text, before), *content, *map(_text, after)]
     return replace(shaped, result={**shaped.result, "content": content})
 
 
@@ -109,27 +130,49 @@ def _text(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text}
 
 
+def _narrowed(
+    result: Mapping[str, Any], select: Sequence[str] | None, fields: Sequence[str], policy: Policy
+) -> tuple[Mapping[str, Any], Sequence[str] | None, str]:
+    """Return the result, its structure narrowed where the client keeps it; what of *select* is left to do; and a remark.
+
+    A declared field that the data happens to lack narrows nothing. A path that leads nowhere below a declared field is found
+    only now that the tool has run: then all is sent, and said so, since an error would have the call repeated.
+    """
+    found = payload_of(result)
+    if not select or found is None or found.plain:
+        return result, None, ""
+    there = fields_of(found.value)
+    roots = {name: name.partition(".")[0] for name in select}
+    names = [name for name, root in roots.items() if root in there or root not in fields]
+    if not names:
+        return result, None, ""
+    try:
+        value = narrowed(found.value, names)
+    except UnknownField as fault:
+        return result, None, f"_select: {fault}. All is sent."
+    if policy.text or "structuredContent" not in result:
+        return result, names, ""
+    structure = value if found.wrap is None else {found.wrap: value}
+    return {**found.replaced(result, compact(value)), "structuredContent": structure}, None, ""
+
+
 def _beside(
-    result: Mapping[str, Any], economy: Economy, answer: Answer | None
+    result: Mapping[str, Any], economy: Economy, answer: Answer
 ) -> tuple[list[str], list[str]]:
     """Return the texts that go before the data and those after it, in the order of the wire."""
-    own = answer if answer is not None else Answer(None)
-    stale = [*economy.invalidates, *own.invalidation]
+    stale = [*economy.invalidates, *answer.invalidation]
     before = [f"Stale now: {', '.join(stale)}"] if stale else []
-    if own.note:
-        before.append(own.note)
-    if not economy.speaks and answer is None:
-        return before, []
-    seen = _seen(result, economy)
-    rules = [*_made(economy.rules, seen), *own.rules]
+    seen = _seen(result, economy) if economy.speaks else Seen(None, None)
     first = _first(seen)
+    rules: list[str] = []
     if economy.row_rules is not None and first is not None:
-        rules[:0] = economy.row_rules(first)
-    suggestions = [*_made(economy.suggestions, seen), *own.suggestions]
-    after = [*_made(economy.ui, seen), *own.ui]
-    for title, lines in (("Rules", rules), ("Next", suggestions)):
-        if lines:
-            after.append("\n".join([f"{title}:", *(f"- {line}" for line in lines)]))
+        rules += economy.row_rules(first)
+    rules += [*_made(economy.rules, seen), *answer.rules]
+    suggestions = [*_made(economy.suggestions, seen), *answer.suggestions]
+    after = [*_made(economy.ui, seen), *answer.ui]
+    after += [
+        listed(title, lines) for title, lines in (("Rules", rules), ("Next", suggestions)) if lines
+    ]
     return before, after
 
 

@@ -298,6 +298,7 @@ class Lean:
             principal=self._principal(ctx),
             count=self._count,
             keep=self._kept,
+            more_call=view.offer.more_call,
         )
         return await self._run(running, view.offer.visible)
 
@@ -307,7 +308,9 @@ class Lean:
             refusal = await running.guarded(None)
             if refusal is not None:
                 return running.refused(refusal)
-            return running.answered(await running.carried())
+            result = await running.carried()
+            await self._note(running.principal, result)
+            return running.answered(result)
         machine = self.workflows.gate.machine
         given = running.arguments.get(machine.argument)
         if machine.handle is None:
@@ -319,6 +322,15 @@ class Lean:
         if refusal is not None:
             return running.refused(refusal)
         return await self._gated(running, self.workflows, handle, visible)
+
+    async def _note(self, principal: str, result: Any) -> None:
+        """Remember the workflow's handle in the answer of a tool that no state binds."""
+        handle = None if self.workflows is None else self.workflows.gate.machine.handle
+        if self.workflows is None or handle is None or not complete(result):
+            return
+        given = handle_in(result, handle)
+        if given is not None:
+            await self.workflows.begun(principal, given)
 
     async def _gated(
         self,

@@ -113,16 +113,24 @@ class Offer:
             raise MenuError("a tool is bound to states, and lean(…) was given no machine")
 
         def menus(at: str | None) -> tuple[Menu, ...]:
-            return tuple(
-                Menu.made(
+            made: list[Menu] = []
+            for namespace in _namespaces(tools, wanted, form, gate, at, structure):
+                asked = wanted.menu or form
+                alone = asked == "grouped" and len(namespace.actions) < 2
+                menu = Menu.made(
                     namespace,
-                    form=wanted.menu or form,
+                    form="flat" if alone else asked,
                     count=count,
-                    more=wanted.more,
+                    more=wanted.more and all(one.more_call is None for one in made),
                     keep_output=structure,
+                    select_always=any(
+                        one.economy.select not in (True, False)
+                        for one in tools
+                        if _home(one, wanted) == namespace.name
+                    ),
                 )
-                for namespace in _namespaces(tools, wanted, form, gate, at, structure)
-            )
+                made.append(menu)
+            return tuple(made)
 
         known = menus(None)
         shown = known if state is None else menus(state)
@@ -136,6 +144,11 @@ class Offer:
             {one.name: one for one in tools},
             {one.name: one.name for one in seen if _home(one, wanted) in homes},
         )
+
+    @property
+    def more_call(self) -> str:
+        """How the rest of a cut answer is asked for."""
+        return next((menu.more_call for menu in self.shown if menu.more_call is not None), "more")
 
     def tools(self) -> list[dict[str, Any]]:
         """Return the tools as `tools/list` shows them."""
@@ -166,11 +179,11 @@ def _namespaces(
     structure: bool,
 ) -> list[Namespace]:
     """Return the namespaces of a server, in the order in which their first tools were registered."""
-    strict = (wanted.menu or form) not in ("flat", "untouched")
+    made = wanted.menu or form
     homes: dict[str, list[Action]] = {_home(one, wanted): [] for one in tools}
     for one in tools:
         if state is None or gate is None or gate.opens(one.name, state):
-            homes[_home(one, wanted)].append(_action(one, wanted, gate, state, strict, structure))
+            homes[_home(one, wanted)].append(_action(one, made, gate, state, structure))
     return [
         Namespace(name, tuple(actions)).chosen(
             tags=wanted.tags, any_tag=wanted.any_tag, exclude=wanted.exclude
@@ -181,18 +194,24 @@ def _namespaces(
 
 def _action(
     one: Declared,
-    wanted: Wanted,
+    form: str,
     gate: Gate | None,
     state: str | None,
-    strict: bool,
     structure: bool,
 ) -> Action:
-    economy = one.economy
+    """Return a tool as an action of a menu of that *form*, with all that its author asked for.
+
+    In the forms that have `describe` the short text stands beside the full one, elsewhere in its place.
+    """
+    economy, short = one.economy, ""
     select = _select(one)
+    strict = form not in ("flat", "untouched")
     tool = _untitled(one.tool) if strict else dict(one.tool)
     if gate is not None and one.bound:
         if economy.short and state in (None, gate.machine.initial):
-            tool["description"] = economy.short
+            short = economy.short
+            if form not in ("lean", "lazy"):
+                tool["description"] = short
         if gate.machine.handle is None:
             tool = _with_handle(tool, gate.machine.argument)
     if economy.table and "outputSchema" in tool:
@@ -202,6 +221,7 @@ def _action(
     return replace(
         action_of(tool),
         tags=frozenset(economy.tags),
+        short=short,
         select=select,
         strict=strict,
         bound=one,

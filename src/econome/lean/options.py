@@ -108,6 +108,7 @@ class Economy:
 class Held:
     """What a decorated function returned during one call, before its server made content of it."""
 
+    filled: bool = False
     value: object = None
     answer: Answer | None = None
 
@@ -202,6 +203,7 @@ def _holding(function: Callable[_Parameters, _Returned]) -> Callable[_Parameters
 def _left(held: Held | None, value: object) -> object:
     if held is None:
         return value
+    held.filled = True
     if isinstance(value, Answer):
         held.answer, held.value = value, value.data
         return value.data

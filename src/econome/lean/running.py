@@ -39,6 +39,7 @@ class Running:
     principal: str
     count: Count
     keep: Kept
+    more_call: str
     arguments: dict[str, Any] = field(init=False)
     held: Held = field(default_factory=Held)
 
@@ -78,11 +79,13 @@ class Running:
             result,
             self.economy,
             self.held,
+            fields=self.sent.action.select,
             select=self.select,
             policy=self.policy,
             count=self.count,
             keep=self.keep,
             principal=self.principal,
+            more_call=self.more_call,
         ).result
 
     def told(self, result: Any, passage: Passage, *, minted: bool) -> Any:

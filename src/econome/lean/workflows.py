@@ -253,7 +253,22 @@ class Workflows:
         if not moved:
             await self._begin(key)
         elif not await self._save(key, None, Snapshot(passage.target, 1)):
-            passage.warning = _UNSAVED
+            if self.gate.machine.handle is not None and await self._kept(key):
+                self._unsaved.pop(
+                    key, None
+                )  # the tools' own handle of a workflow that had begun: it stays where it is
+            else:
+                passage.warning = _UNSAVED
+
+    async def begun(self, principal: str, handle: str) -> None:
+        """Take note of a handle that an answer of an unbound tool gave out."""
+        await self._begin(Key(self._scope, principal, handle))
+
+    async def _kept(self, key: Key) -> bool:
+        try:
+            return await self._store.load(key) is not None
+        except Exception:
+            return False
 
     async def _begin(self, key: Key) -> None:
         """Record that a handle was given out, where that is asked of handles; known ones stay as they are."""
