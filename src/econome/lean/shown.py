@@ -98,11 +98,17 @@ def own_tool(action: Action, wanted: Wanted) -> dict[str, Any]:
     schema = diet(action.schema, name=action.name, count=wanted.count)
     if action.schema or action.raw.get("inputSchema") == {}:
         tool["inputSchema"] = schema
+    return _with_select(tool, action, wanted)
+
+
+def _with_select(tool: dict[str, Any], action: Action, wanted: Wanted) -> dict[str, Any]:
+    """Return a tool of one action that takes `_select` too, where that pays or was asked for."""
     offered = _select([action], wanted)
-    if offered and not action.alone:
-        fields = {**fields_of(schema), SELECT: offered}
-        tool["inputSchema"] = {"type": "object", **schema, "properties": fields}
-    return tool
+    if offered is None or action.alone:
+        return tool
+    schema = tool.get("inputSchema") or {}
+    fields = {**fields_of(schema), SELECT: offered}
+    return {**tool, "inputSchema": {"type": "object", **schema, "properties": fields}}
 
 
 def _select(actions: Sequence[Action], wanted: Wanted) -> dict[str, Any] | None:
@@ -116,6 +122,10 @@ def _separate(form: str, namespace: Namespace, wanted: Wanted) -> Draft:
     """Return the form that has a tool for each action."""
     make = own_tool if form == "flat" else untouched_tool
     tools = [make(action, wanted) for action in namespace.actions]
+    if form == "untouched" and wanted.select_always:
+        # What its author asks for is there in every form.
+        pairs = zip(tools, namespace.actions, strict=True)
+        tools = [_with_select(tool, action, wanted) for tool, action in pairs]
     selecting = [
         action.name
         for action, tool in zip(namespace.actions, tools, strict=True)
