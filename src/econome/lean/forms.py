@@ -21,7 +21,6 @@ __all__ = ["Encoded", "decode", "encode", "toon"]
 
 _LARGEST_TABLE = 1_000_000
 _LARGEST_TOON = 4_000
-_LARGEST_FAST_TOON = 200_000
 _LARGEST_VARIANTS = 60_000
 _DELIMITERS = {"toon": ",", "toon-tab": "\t", "toon-pipe": "|"}
 

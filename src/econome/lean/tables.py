@@ -110,6 +110,8 @@ def _collection(page: _Page, key: str, rows: Sequence[Any], depth: int) -> bool:
 
 def _lines(page: _Page, name: str, rows: Sequence[Mapping[str, Any]], depth: int) -> list[str]:
     head, bodies = _objects(page, name, rows, depth)
+    if name.endswith("}"):  # the first column is of the object's own keys, which no quotes are for
+        head[0] = head[0].replace(f"{name} {key_of(KEY)}", f"{name} {KEY}", 1)
     return head + [line for body in bodies for line in body]
 
 
@@ -244,7 +246,7 @@ def _own(
     heads: list[str] = []
     cells: list[list[str]] = []
     for column in columns_of(seen):
-        name = ".".join(KEY if key == KEY else key_of(key) for key in column.path)
+        name = ".".join(key_of(key) for key in column.path)
         if column.path == (below,):
             heads.append(f"{name}{'?' if ABSENT in column.values else ''}{SAME if same else BELOW}")
             continue
