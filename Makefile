@@ -9,7 +9,7 @@ OPENCODE := 1.18.33
 PIP := --quiet --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo fmt lint types arch test check cov bench bench-ingest conformance realclient real fastmcp docs smoke prices clean
+.PHONY: help setup demo fmt lint types arch test check cov bench bench-ingest bench-lean conformance realclient real fastmcp docs smoke prices clean
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 14
@@ -63,6 +63,9 @@ bench: $(STAMP) ## Measure against ccusage and tokscale (needs npm); BENCH="--la
 
 bench-ingest: $(STAMP) ## Measure how many events a second the server brings to disk, and how it starts.
 	$(BIN)/python -m bench.ingest $(BENCH)
+
+bench-lean: $(STAMP) ## Measure real public MCP servers with `econome proxy` and without (needs npm), and write docs/lean-bench.md.
+	$(BIN)/python -m bench.lean --page docs/lean-bench.md $(BENCH)
 
 conformance: $(STAMP) ## Run the official MCP conformance suite (needs npm) and write its result into the docs.
 	$(BIN)/python -m tools.conformance

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Fact", "facts", "missing", "told"]
+__all__ = ["Fact", "facts", "missing", "own_texts", "told"]
 
 _SPACES = re.compile(r"\s+")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -59,7 +59,7 @@ def _of_schema(schema: Any, field: str) -> Iterator[Fact]:
     for sentence in _sentences(schema.get("description", "")):
         yield Fact(field, "sentence", (sentence,))
     for value in [*schema.get("enum", ()), *([schema["const"]] if "const" in schema else [])]:
-        yield Fact(field, "value", (_shown(value), str(value)))
+        yield Fact(field, "value", _quoted(value))
     for kind in _BOUNDS:
         if kind in schema:
             yield Fact(field, kind, (_shown(schema[kind]),))
@@ -67,7 +67,7 @@ def _of_schema(schema: Any, field: str) -> Iterator[Fact]:
         if kind in schema:
             yield Fact(field, kind, (str(schema[kind]), _shown(schema[kind])[1:-1]))
     if schema.get("default") not in (None, [], {}, ""):
-        yield Fact(field, "default", (_shown(schema["default"]), str(schema["default"])))
+        yield Fact(field, "default", _quoted(schema["default"]))
     kinds = schema.get("type", ())
     for kind in [kinds] if isinstance(kinds, str) else kinds:
         if field and not {"enum", "const"} & set(schema):
@@ -83,6 +83,11 @@ def _of_schema(schema: Any, field: str) -> Iterator[Fact]:
     yield from _of_schema(schema.get("additionalProperties"), field)
     for name, part in schema.get("$defs", {}).items():
         yield from _of_schema(part, f"${name}")
+
+
+def _quoted(value: Any) -> tuple[str, ...]:
+    shown = _shown(value)
+    return (shown, f"'{value}'") if isinstance(value, str) else (shown, str(value))
 
 
 def _shown(value: Any) -> str:
@@ -110,4 +115,30 @@ def missing(tool: Mapping[str, Any], texts: Sequence[str]) -> list[Fact]:
 def _found(fact: Fact, whole: str, numbers: set[float]) -> bool:
     if fact.kind in _BOUNDS:
         return float(fact.texts[0]) in numbers
+    if fact.kind == "field":
+        return re.search(rf"(?<![\w-]){re.escape(fact.texts[0])}(?![\w-])", whole) is not None
     return any(_flat(text) in whole for text in fact.texts)
+
+
+def own_texts(menu: Sequence[Mapping[str, Any]], action: str) -> list[str]:
+    """Return what *menu* says of *action*: its own tool, or its lines in a group and those above all actions."""
+    for tool in menu:
+        if tool["name"] == action:
+            return [_shown(tool)]
+    for tool in menu:
+        fields = tool["inputSchema"].get("properties", {}).values()
+        names = next((part["enum"] for part in fields if action in part.get("enum", ())), None)
+        if names is not None:
+            return [_lines(tool["description"], action, names)]
+    return []
+
+
+def _lines(text: str, action: str, names: Sequence[str]) -> str:
+    """Return the lines of *text* before the first that an action begins, and those of *action*."""
+    kept: list[str] = []
+    owner: str | None = None
+    for line in text.split("\n"):
+        owner = next((name for name in names if line.startswith(f"{name}(")), owner)
+        if owner in (None, action):
+            kept.append(line)
+    return "\n".join(kept)

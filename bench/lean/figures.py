@@ -56,9 +56,10 @@ class Figures:
         """Return the names of the servers, in the order of their declaration."""
         return [menu.server for menu in self.menus["alone"]]
 
-    def all_menus(self, arm: str, counter: str = JUDGE) -> Pair:
-        """Return the sum over all servers."""
-        return summed(self.menu(arm, server, counter) for server in self.servers())
+    def all_menus(self, arm: str, counter: str = JUDGE, left_out: str = "") -> Pair:
+        """Return the sum over all servers, but for one that is *left_out*."""
+        servers = (server for server in self.servers() if server != left_out)
+        return summed(self.menu(arm, server, counter) for server in servers)
 
     def answer(self, asked: Asked, counter: str = JUDGE) -> Pair:
         """Return what a model would have read of an answer, and reads."""

@@ -16,7 +16,7 @@ from bench.lean.arguments import calls
 from bench.lean.arms import LOSSLESS, Arm, over, session
 from bench.lean.calling import lookups, route
 from bench.lean.counting import menu_text
-from bench.lean.facts import facts, missing
+from bench.lean.facts import facts, missing, own_texts
 from bench.lean.lines import Line
 from bench.lean.servers import SERVERS, Places
 
@@ -76,7 +76,7 @@ def check(server: str, old: Tools, places: Places, each: int, arm: Arm = LOSSLES
     with over(arm, server, upstream, places) as line, log.open(encoding="utf-8") as noted:
         menu = line.tools()
         for tool in old:
-            texts = [menu_text(menu)]
+            texts = own_texts(menu, tool["name"])
             for way, arguments in lookups(menu, tool["name"]):
                 texts += _texts(line.call(way, arguments)[0])
                 looked += 1
