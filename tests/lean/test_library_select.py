@@ -176,3 +176,34 @@ def test_the_fields_to_choose_from_are_the_tools_own_or_those_of_a_whole_group(e
             assert not said.startswith("!")
 
     run(body)
+
+
+@ERAS
+def test_a_select_that_does_not_pay_is_not_offered_and_still_never_reaches_the_tool(
+    era: str,
+) -> None:
+    got = list[dict[str, Any]]()
+    server = MCPServer("desk")
+
+    @server.tool()
+    @economy(select=True, table=False)
+    def first() -> Record:
+        """First."""
+        return INVOICE  # type: ignore[return-value]
+
+    async def noting_arguments(ctx: Any, call_next: Any) -> Any:
+        if ctx.method == "tools/call":
+            got.append(dict(ctx.params["arguments"]))
+        return await call_next(ctx)
+
+    lean(server)
+    server.middleware.append(noting_arguments)
+
+    async def body() -> None:
+        async with asked(server, era) as one:
+            (tool,) = await one.tools()
+            assert "_select" not in json.dumps(tool.input_schema)
+            assert await one.said("first", _select=["id"]) == ['{"id":7}']
+            assert got == [{}]
+
+    run(body)

@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from econome.lean.actions import Action, fields_of
 from econome.lean.answering import complete, handle_in, selected
 from econome.lean.calls import MoreAsked, Passed, Said, Sent
 from econome.lean.context import (
@@ -27,10 +28,11 @@ from econome.lean.context import (
 from econome.lean.counting import Count
 from econome.lean.gate import Gate, Machine
 from econome.lean.kept import Kept
-from econome.lean.offering import Offer, Wanted, declared, gate_of
+from econome.lean.offering import Declared, Offer, Wanted, declared, gate_of
 from econome.lean.options import Economy, options_of
 from econome.lean.policies import KNOWN, STRANGER, Policy, policy_of
 from econome.lean.running import Running
+from econome.lean.selects import SELECT
 from econome.lean.workflows import Store, Workflows
 from econome.tokenizers import DEFAULT, tokenizer
 
@@ -141,6 +143,15 @@ def _finding(tools: Mapping[str, Economy], function: Callable[[str], Awaitable[o
         return tools.get(name, asked), fields
 
     return options
+
+
+def _sent(name: str, arguments: Mapping[str, Any], action: Action, own: Declared) -> Sent:
+    """Return a call as the server is to get it: `_select` is ours where the tool's author asked for it, offered or not."""
+    ours = own.economy.select is not False and SELECT not in fields_of(own.tool["inputSchema"])
+    if not ours or SELECT not in arguments:
+        return Sent(name, arguments, action)
+    kept = {key: value for key, value in arguments.items() if key != SELECT}
+    return Sent(name, kept, action, arguments[SELECT], True)
 
 
 class Lean:
@@ -281,11 +292,11 @@ class Lean:
             return answer(ctx, view.envelope, page.text, failed=page.failed)
         if outcome.action is None:
             return await call_next(ctx)
-        sent = Sent(name, arguments, outcome.action) if isinstance(outcome, Passed) else outcome
+        own = view.offer.by_name[outcome.action.name]
+        sent = outcome if isinstance(outcome, Sent) else _sent(name, arguments, outcome.action, own)
         select, refusal = selected(sent.select, sent.action.select)
         if refusal is not None:
             return answer(ctx, view.envelope, refusal, failed=True)
-        own = view.offer.by_name[sent.action.name]
         running = Running(
             ctx=ctx,
             call_next=call_next,
