@@ -13,6 +13,7 @@ from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Final
 
 from econome.errors import UpstreamAway
+from econome.lean.proxy.batching import Batching
 from econome.lean.proxy.http_envelope import Envelope, envelope_of
 from econome.lean.proxy.http_headers import SESSION, VERSION, Pairs
 from econome.lean.proxy.wire import head_of, parts
@@ -51,9 +52,11 @@ class Processes:
         self._sessions: dict[str, Session] = {}
         self._shared = SharedProcess(command, lean, log)
         self._tasks: set[asyncio.Task[None]] = set()
+        self._records: Batching | None = None
 
     async def begin(self) -> None:
         """Start what all requests of 2026-07-28 share, and find out whether there is such a thing."""
+        self._lean.record = self._records = Batching(self._lean.record)
         self._task(self._shared.begin())
         self._task(self._look())
 
@@ -70,6 +73,8 @@ class Processes:
         ending = [session.close() for session in self._sessions.values()]
         self._sessions.clear()
         await asyncio.gather(*ending, self._shared.close())
+        if self._records is not None:
+            self._records.flush()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -167,11 +172,11 @@ class Processes:
         self, identity: str, session: Session, over: asyncio.Future[str | None]
     ) -> None:
         reason = await asyncio.shield(over)
-        if reason is not None:
-            self._log(reason)
-        if self._sessions.get(identity) is session:
+        if self._sessions.get(identity) is session:  # else it was ended here
             del self._sessions[identity]
-        await session.close()
+            if reason is not None:
+                self._log(reason)
+            await session.close()
 
     async def _look(self) -> None:
         """End the sessions that nobody speaks to."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from econome.errors import UpstreamAway
+from econome.lean.proxy.batching import Batching
 from econome.lean.proxy.exchange import Exchange
 from econome.lean.proxy.http_events import Events, data_of
 from econome.lean.proxy.http_headers import METHOD, SESSION, Pairs, back, onward
@@ -56,9 +57,11 @@ class Relay:
         self._sessions: OrderedDict[bytes, _Session] = OrderedDict()
         self._schemas = Schemas()
         self._stopping = asyncio.Event()
+        self._records: Batching | None = None
 
     async def begin(self) -> None:
-        """Do nothing: the upstream is reached when somebody asks for it."""
+        """Make ready to measure; the upstream is reached when somebody asks for it."""
+        self._lean.record = self._records = Batching(self._lean.record)
 
     async def stop(self) -> None:
         """End the streams on which clients wait for news."""
@@ -67,6 +70,8 @@ class Relay:
     async def close(self) -> None:
         """Close the connections."""
         await self._target.close()
+        if self._records is not None:
+            self._records.flush()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
