@@ -15,7 +15,7 @@ from econome.lean.records import Record
 from tests.lean.connections import exchange, rpc, shown, tool
 from tests.requirements import requirement
 
-pytestmark = requirement("L2", "L10", "L11")
+pytestmark = requirement("L2", "L10", "L11", "L20")
 
 TOOLS = [
     tool("list_orders", customer="string"),
@@ -304,3 +304,43 @@ def test_a_cut_answer_says_so_first_and_the_rest_can_be_had() -> None:
         rpc(4, "tools/call", {"name": "more", "arguments": {"handle": f"{0:032x}", "offset": 3}})
     )
     assert "person 5" in text_of(page.message)
+
+
+def test_what_an_economy_stumbles_over_passes_and_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    records: list[Record] = []
+    found = exchange(menu="flat", records=records)
+    call = rpc(3, "tools/call", {"name": "say", "arguments": {"text": "a"}})
+    found.client_said(call)
+
+    def stumble(*given: object, **named: object) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr("econome.lean.proxy.calling.shape", stumble)
+    result = answer(3, {"content": [{"type": "text", "text": "[1]"}]})
+    assert shown(found.server_said(result)) == [("client", result)]
+    assert [(record.kind, record.tool) for record in records] == [
+        ("fault", "say"),
+        ("answer", "say"),
+    ]
+
+
+def test_a_result_nested_beyond_reading_passes() -> None:
+    found = exchange(menu="flat")
+    found.client_said(rpc(3, "tools/call", {"name": "say", "arguments": {"text": "a"}}))
+    deep = (
+        b'{"id":3,"result":{"content":[],"structuredContent":' + b"[" * 5000 + b"]" * 5000 + b"}}"
+    )
+    assert shown(found.server_said(deep)) == [("client", deep)]
+    assert found.ended("gone") == []
+
+
+@pytest.mark.parametrize("answer", ['{"jsonrpc":"2.0","id":"a","result":{', '{"result":{'])
+def test_an_answer_that_was_too_long_is_an_error_for_its_call(answer: str) -> None:
+    found = exchange(menu="flat")
+    found.client_said(rpc("a", "tools/call", {"name": "say", "arguments": {"text": "a"}}))
+    last = b"" if '"id"' in answer else b'xx"}]},"jsonrpc":"2.0","id":"a"}'
+    (move,) = found.server_overflowed(answer.encode(), last or b'xx"}]}}', 70_000_000)
+    told = json.loads(move.message)
+    assert (told["id"], told["result"]["isError"]) == ("a", True)
+    assert "70,000,000 bytes" in text_of(move.message)
+    assert found.server_overflowed(answer.encode(), last, 70_000_000) == []

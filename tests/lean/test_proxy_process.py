@@ -16,7 +16,7 @@ from tests.lean.connections import PATIENCE_S, PLAIN, Session, proxied, rpc
 from tests.requirements import requirement
 
 pytestmark = [
-    requirement("L11"),
+    requirement("L11", "L20"),
     pytest.mark.skipif(sys.platform == "win32", reason="pipes and signals of POSIX"),
 ]
 

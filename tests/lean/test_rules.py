@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -93,3 +94,20 @@ def test_a_file_that_others_may_have_written_sets_budgets_and_nothing_else(table
 def test_a_switch_that_is_off_for_a_tool_stays_off() -> None:
     rules = rules_of({"servers": {"x": {"more": True, "tools": {"t": {"more": False}}}}}, "f")
     assert rules.server("x").tool("t").more is False
+
+
+def test_the_example_in_the_page_is_taken_as_it_stands() -> None:
+    docs = Path(__file__).resolve().parents[2] / "docs"
+    example = (docs / "examples" / "econome.toml").read_text(encoding="utf-8")
+    rules = rules_of(tomllib.loads(example), "econome.toml")
+    assert example.partition("\n\n")[2] in (docs / "proxy.md").read_text(encoding="utf-8")
+    assert rules.server("github").tool("list_issues") == ToolRules(20, "items", 20000, True)
+    assert rules.budget("github") == Budget(2000, 8000)
+
+
+def test_every_rule_is_named_in_its_page() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "proxy.md").read_text(encoding="utf-8")
+    names = {*ToolRules.__slots__, *ServerRules.__slots__, *Budget.__slots__} - {"usual", "tools"}
+    assert [
+        name for name in sorted(names) if f"`{name}`" not in page and f"{name} =" not in page
+    ] == []

@@ -17,9 +17,20 @@ from econome.lean.proxy.shared import Lean, Noted
 from econome.lean.proxy.splicing import Read, read
 from econome.lean.proxy.wire import Head, Params, answered, compact, failed, joined, requested
 
-__all__ = ["Asked", "Open", "reply", "shaped", "translated"]
+__all__ = ["STUMBLES", "Asked", "Open", "reply", "shaped", "translated"]
 
 _INTERNAL = -32603
+
+STUMBLES = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""What odd data may make of an economy; what it was meant for passes then, and the connection lives on."""
 
 
 @dataclass(slots=True)

@@ -11,12 +11,12 @@ from typing import Final
 from econome.errors import MenuError
 from econome.lean.menus import Menu
 from econome.lean.policies import Policy
-from econome.lean.proxy.calling import Asked, Open, reply, shaped, translated
+from econome.lean.proxy.calling import STUMBLES, Asked, Open, reply, shaped, translated
 from econome.lean.proxy.listing import Gathering, kept_meta
 from econome.lean.proxy.moves import Move, ToClient, ToServer
 from econome.lean.proxy.overflow import identity_in
 from econome.lean.proxy.restarting import Restarting
-from econome.lean.proxy.shared import Lean
+from econome.lean.proxy.shared import Lean, Noted
 from econome.lean.proxy.wire import (
     Head,
     Key,
@@ -39,6 +39,7 @@ __all__ = ["Exchange"]
 _CLIENT: Final = "io.modelcontextprotocol/clientInfo"
 _LOOKED_AT: Final = frozenset({"initialize", "tools/list", "tools/call"})
 _INTERNAL: Final = -32603
+_ENDS_BYTES: Final = 4096
 
 
 class Exchange:
@@ -117,7 +118,7 @@ class Exchange:
                 held.more_call = menu.more_call
                 try:
                     found = translated(menu, message, head, params)
-                except ValueError:  # what cannot be read is the server's to refuse
+                except STUMBLES:  # what cannot be read is the server's to refuse
                     found = asked
                 if not isinstance(found, Asked):
                     spent = self._lean.ticks() - began
@@ -175,6 +176,7 @@ class Exchange:
         """Take a message of the server."""
         head = head_of(message)
         if head is None:
+            self._unreadable(message)
             return [ToClient(message)]
         key = key_of(head.id)
         if head.method:
@@ -200,7 +202,8 @@ class Exchange:
         if held.policy is not None:
             try:
                 found = shaped(lean, held, head, held.policy, self._principal)
-            except ValueError:  # not to be read, or not to be written: then it passes
+            except STUMBLES:  # then it passes
+                lean.note(Noted("fault", held.tool, held.client, form="answer"))
                 found = None
             if found is not None:
                 result, noted = found
@@ -224,7 +227,8 @@ class Exchange:
                 return self._ask(pages, params)
             menu = lean.menu(pages.policy, pages.tools)
             tools = compact(menu.tools)
-        except (ValueError, MenuError):
+        except (*STUMBLES, MenuError):
+            lean.note(Noted("fault", client=pages.client, form="menu"))
             if alone:
                 return [ToClient(message)]
             identity = pages.identity or b"null"
@@ -260,7 +264,7 @@ class Exchange:
             if params is not None:
                 return self._ask(pages, params)
             self._menu = (pages.policy.menu, self._lean.menu(pages.policy, pages.tools))
-        except (ValueError, MenuError):  # then calls go on as they are
+        except (*STUMBLES, MenuError):  # then calls go on as they are
             self._menu = (pages.policy.menu, self._lean.no_menu())
         return self._let_go()
 
@@ -313,13 +317,20 @@ class Exchange:
 
     def server_overflowed(self, first: bytes, last: bytes, size: int) -> list[Move]:
         """Answer a request whose answer was too long to be taken, where its beginning or its end tells which it is."""
-        for identity in identity_in(first, last):
+        held = self._unreadable(first, last)
+        if held is None:
+            return []
+        text = f"the server answered with {size:,} bytes, more than the proxy takes; ask for less"
+        return [ToClient(held.error(text))]
+
+    def _unreadable(self, first: bytes, last: bytes = b"") -> Open | None:
+        """Close the request that a message answers which is not read as a whole; return it where it is found."""
+        for identity in identity_in(first[:_ENDS_BYTES], (last or first)[-_ENDS_BYTES:]):
             key = key_of(identity)
             held = self._open.pop(key, None) if key is not None else None
             if held is not None:
-                text = f"the server answered with {size:,} bytes, more than the proxy takes; ask for less"
-                return [ToClient(held.error(text))]
-        return []
+                return held
+        return None
 
 
 def _unheard(message: bytes) -> Open:

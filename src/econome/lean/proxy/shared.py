@@ -22,6 +22,7 @@ Due = Callable[[], Record]
 """What makes a record when it is written: tokens are counted then, and not while a client waits."""
 
 _MENUS_KEPT = 16
+_POLICIES_KEPT = 64
 
 _DEFERRING = "claude-code"
 """The client that keeps schemas from its model until they were looked for."""
@@ -73,11 +74,21 @@ class Lean:
     form: str | None = None
     passing: bool = False
     defers: bool = False
+    _policies: dict[str, Policy] = field(default_factory=dict, init=False)
+    _answers: dict[str, AnswerRule] = field(default_factory=dict, init=False)
     _menus: dict[tuple[str, bool, bytes], Menu] = field(default_factory=dict, init=False)
     _latest: dict[tuple[str, bool], Menu] = field(default_factory=dict, init=False)
 
     def policy(self, client: str) -> Policy:
         """Return how a client of that name is answered; what the user said of the server's menu wins over its usual form."""
+        found = self._policies.get(client)
+        if found is None:
+            while len(self._policies) >= _POLICIES_KEPT:
+                del self._policies[next(iter(self._policies))]
+            found = self._policies[client] = self._policy_of(client)
+        return found
+
+    def _policy_of(self, client: str) -> Policy:
         policy = policy_of(client, self.tables)
         said = any(
             "menu" in table
@@ -91,15 +102,19 @@ class Lean:
 
     def rule(self, tool: str) -> AnswerRule:
         """Return what may be done to the answers of a tool."""
-        said = self.rules.tool(tool)
-        return AnswerRule(
-            limit=said.limit,
-            rows=said.rows,
-            max_bytes=said.max_bytes,
-            encode=said.encode is not False,
-            more=said.more is not False,
-            repeats=said.repeats is True,
-        )
+        known = tool if tool in self.rules.tools else ""
+        found = self._answers.get(known)
+        if found is None:
+            said = self.rules.tool(known)
+            found = self._answers[known] = AnswerRule(
+                limit=said.limit,
+                rows=said.rows,
+                max_bytes=said.max_bytes,
+                encode=said.encode is not False,
+                more=said.more is not False,
+                repeats=said.repeats is True,
+            )
+        return found
 
     def menu(self, policy: Policy, tools: Sequence[bytes]) -> Menu:
         """Return the menu for the tools of the server, each as its bytes; one that was made before is not made again.
