@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from mcp import Client
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, Implementation, TextContent, Tool
+from pydantic import Field
 
 from econome.lean import Machine, economy, lean
 
@@ -24,6 +25,7 @@ __all__ = [
     "asked",
     "cart",
     "failing",
+    "padded",
     "run",
     "shop",
     "texts",
@@ -154,3 +156,22 @@ def shop(machine: Machine | None = None, **options: Any) -> tuple[MCPServer, lis
 
     lean(server, machine=machine or cart(), **options)
     return server, ran
+
+
+def padded(
+    server: MCPServer, number: int = 8, *, prefix: str = "form", name: str = "", **options: Any
+) -> None:
+    """Give a server more tools, so that one tool for all of them costs less than each on its own."""
+
+    def made(named: str) -> None:
+        @economy(**options)
+        def file(
+            customer: Annotated[str, Field(description="The customer's number, as on the letter.")],
+            year: Annotated[int, Field(description="The year of the books, four digits.")] = 2026,
+        ) -> str:
+            return f"{named} {customer} {year}"
+
+        server.add_tool(file, name=named, description=f"File a {named}.")
+
+    for at in range(number):
+        made(name or f"{prefix}_{at}")

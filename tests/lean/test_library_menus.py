@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,11 +15,10 @@ from mcp_types import (
     TextContent,
     ToolAnnotations,
 )
-from pydantic import Field
 
 from econome.errors import MenuError
 from econome.lean import Call, Machine, economy, lean
-from tests.lean.library import ERAS, asked, run, shop
+from tests.lean.library import ERAS, asked, padded, run, shop
 from tests.requirements import requirement
 
 pytestmark = requirement("L2", "L4")
@@ -122,25 +121,6 @@ def _schemas() -> list[tuple[Any, Any]]:
 
 
 SCHEMAS = _schemas()
-
-
-def padded(
-    server: MCPServer, number: int = 8, *, prefix: str = "form", name: str = "", **options: Any
-) -> None:
-    """Give a server more tools, so that one tool for all of them costs less than each on its own."""
-
-    def made(named: str) -> None:
-        @economy(**options)
-        def file(
-            customer: Annotated[str, Field(description="The customer's number, as on the letter.")],
-            year: Annotated[int, Field(description="The year of the books, four digits.")] = 2026,
-        ) -> str:
-            return f"{named} {customer} {year}"
-
-        server.add_tool(file, name=named, description=f"File a {named}.")
-
-    for at in range(number):
-        made(name or f"{prefix}_{at}")
 
 
 def billing(*, destructive: bool) -> MCPServer:

@@ -9,7 +9,7 @@ from mcp.server.mcpserver import MCPServer
 from pydantic import BaseModel
 
 from econome.lean import Seen, economy, lean
-from tests.lean.library import CLIENTS, ERAS, STRANGER, asked, run, texts
+from tests.lean.library import CLIENTS, ERAS, STRANGER, asked, padded, run, texts
 from tests.requirements import requirement
 
 pytestmark = requirement("L8")
@@ -143,6 +143,8 @@ def two_tools(menu: str | None = None) -> MCPServer:
         """Third."""
         return {"d": 4}
 
+    if menu is not None:
+        padded(server)
     lean(server, menu=menu)
     return server
 
