@@ -22,6 +22,15 @@ _ROOT = frozenset(
     {"$defs", "additionalProperties", "definitions", "properties", "required", "title", "type"}
 )
 _REF = re.compile(r"#/(\$defs|definitions)/[^/]+")
+_BASES = {
+    str: "string",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    type(None): "null",
+    list: "array",
+    dict: "object",
+}
 _NOTES = frozenset({"default", "description", "title"})
 
 
@@ -233,9 +242,12 @@ def _kinds(part: Any) -> list[str] | None:
     """Return the base types of a schema, None where it does not say them plainly."""
     if not isinstance(part, Mapping):
         return None
-    kind, several = part.get("type"), part.get("anyOf")
+    kind, several, values = part.get("type"), part.get("anyOf"), part.get("enum")
     if isinstance(kind, str):
         return [kind]
+    if kind is None and isinstance(values, list):
+        bases = {_BASES.get(type(value)) for value in values}
+        return None if None in bases else sorted(base for base in bases if base)
     if isinstance(kind, list) and all(isinstance(one, str) for one in kind):
         return sorted(kind)
     if isinstance(several, list) and several:

@@ -124,13 +124,11 @@ class Menu:
         """
         if form not in FORMS:
             raise MenuError(f"menu {form!r}: expected one of {', '.join(FORMS)}")
-        wanted = Wanted(count, more, keep_output, select_always)
-        plain = _priced(draft("untouched", namespace, wanted), count)
-        chosen, reason = plain, ""
-        if form != "untouched":
-            chosen, reason = _chosen(form, namespace, wanted, plain)
+        wanted = Wanted(count, more, keep_output)
+        made, reason = _chosen(form, namespace, wanted)
+        if any(action.select for action in namespace.actions):
+            made = _selecting(form, made, namespace, wanted, select_always)
         before = tuple(_cost(untouched_tool(action, wanted), count) for action in namespace.actions)
-        made = chosen.draft
         return cls(
             name=namespace.name,
             form=made.form,
@@ -170,14 +168,14 @@ class Menu:
         given = arguments if isinstance(arguments, Mapping) else {}
         if self.grouping is not None and name == self.tool:
             return self.grouping.call(given)
-        if name == self.more_tool:
+        if self.more_tool is not None and name == self.more_tool:
             return MoreAsked(given)
         if name in self.namespace.hidden:
             return Said(f"{name} is not offered here", failed=True, kind="refused")
         action = self.by_name.get(name)
         if action is None:
             return Passed(None)
-        if self.describe_key is not None and given.keys() == {self.describe_key}:
+        if self.describe_key is not None and given == {self.describe_key: True}:
             return Said(look_up([action]), failed=False, kind="describe")
         if name in self.selecting and SELECT in given:
             kept = {key: value for key, value in given.items() if key != SELECT}
@@ -208,13 +206,16 @@ def _cost(tool: Mapping[str, Any], count: Count) -> Cost:
     return Cost(str(tool.get("name", "")), count(baseline(tool)))
 
 
-def _chosen(form: str, namespace: Namespace, wanted: Wanted, plain: _Priced) -> tuple[_Priced, str]:
-    """Return the form to use in place of *plain*, and why it is not the one asked for."""
+def _chosen(form: str, namespace: Namespace, wanted: Wanted) -> tuple[Draft, str]:
+    """Return the form to use, and why it is not the one asked for."""
+    plain = _priced(draft("untouched", namespace, wanted), wanted.count)
     reason = ""
+    if form == "untouched":
+        return plain.draft, reason
     if form != "auto":
         asked = _priced(draft(form, namespace, wanted), wanted.count)
         if asked.smaller(plain):
-            return asked, ""
+            return asked.draft, reason
         reason = f"{form} would cost {asked.tokens} tokens, the tools as they are {plain.tokens}"
     best = plain
     for other in _LOSSLESS if form not in ("flat", "grouped") else ("flat",):
@@ -225,4 +226,14 @@ def _chosen(form: str, namespace: Namespace, wanted: Wanted, plain: _Priced) -> 
         gain = best.tokens - made.tokens
         if made.smaller(best) and gain > (_WORTH * plain.tokens if best is not plain else 0):
             best = made
-    return best, reason
+    return best.draft, reason
+
+
+def _selecting(
+    asked: str, made: Draft, namespace: Namespace, wanted: Wanted, always: bool
+) -> Draft:
+    """Return a form with `_select`, which costs a little each turn and is offered where its answers pay for that."""
+    form = "flat" if made.form == "untouched" != asked else made.form
+    offering = draft(form, namespace, replace(wanted, select="always" if always else "paying"))
+    offered = offering.selecting or (offering.grouping is not None and offering.grouping.selects)
+    return offering if offered else made

@@ -132,7 +132,7 @@ def says_nothing(title: object, name: str) -> bool:
         return False
     said, named = _letters(title), _letters(name)
     endings = [said.removesuffix(ending) for ending in _ENDINGS if said.endswith(ending)]
-    return said == named or any(named.endswith(stem) for stem in endings)
+    return said == named or any(stem and named.endswith(stem) for stem in endings)
 
 
 def is_regular(schema: Mapping[str, Any]) -> bool:
@@ -196,11 +196,11 @@ def _thin(schema: Mapping[str, Any], name: str, *, careful: bool) -> dict[str, A
         if key == "additionalProperties" and value in (True, {}) and not careful:
             if value is not False and isinstance(value, bool | dict):
                 continue
-        thin[key] = _thin_value(key, value, name, careful)
+        thin[key] = _thin_value(key, value, careful)
     return thin
 
 
-def _thin_value(key: str, value: Any, name: str, careful: bool) -> Any:
+def _thin_value(key: str, value: Any, careful: bool) -> Any:
     if key in SCHEMA_MAPS and isinstance(value, Mapping):
         return {
             entry: _thin(part, entry, careful=careful) if isinstance(part, Mapping) else part
@@ -208,11 +208,11 @@ def _thin_value(key: str, value: Any, name: str, careful: bool) -> Any:
         }
     if key in SCHEMA_LISTS and isinstance(value, list):
         return [
-            _thin(part, name, careful=careful) if isinstance(part, Mapping) else part
+            _thin(part, "", careful=careful) if isinstance(part, Mapping) else part
             for part in value
         ]
     if key in SCHEMA_PLACES and isinstance(value, Mapping):
-        return _thin(value, name, careful=careful)
+        return _thin(value, "", careful=careful)
     return value
 
 

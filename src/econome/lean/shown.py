@@ -28,12 +28,15 @@ _MORE_FIELDS = "handle, offset?:integer, filter?, select?:string[]"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a menu is to offer beside its actions, and how its tokens are counted."""
+    """What a menu is to offer beside its actions, and how its tokens are counted.
+
+    *select* is `off`, `paying` (where one narrowed answer pays for it) or `always`.
+    """
 
     count: Count
     more: bool = False
     keep_output: bool = False
-    select_always: bool = False
+    select: str = "off"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +115,10 @@ def _with_select(tool: dict[str, Any], action: Action, wanted: Wanted) -> dict[s
 
 
 def _select(actions: Sequence[Action], wanted: Wanted) -> dict[str, Any] | None:
-    offered = select_property(actions)
-    if offered and (wanted.select_always or break_even(actions, wanted.count).pays):
-        return offered
+    if wanted.select == "always" or (
+        wanted.select == "paying" and break_even(actions, wanted.count).pays
+    ):
+        return select_property(actions)
     return None
 
 
@@ -122,7 +126,7 @@ def _separate(form: str, namespace: Namespace, wanted: Wanted) -> Draft:
     """Return the form that has a tool for each action."""
     make = own_tool if form == "flat" else untouched_tool
     tools = [make(action, wanted) for action in namespace.actions]
-    if form == "untouched" and wanted.select_always:
+    if form == "untouched" and wanted.select == "always":
         # What its author asks for is there in every form.
         pairs = zip(tools, namespace.actions, strict=True)
         tools = [_with_select(tool, action, wanted) for tool, action in pairs]
@@ -140,17 +144,8 @@ def _with_more(made: Draft, namespace: Namespace, wanted: Wanted) -> Draft:
     if not wanted.more:
         return made
     name = free_name("more", _names(namespace))
-    schema = {
-        "type": "object",
-        "properties": {
-            "handle": {"type": "string"},
-            "offset": {"type": "integer"},
-            "filter": {"type": "string"},
-            "select": {"type": "array"},
-        },
-        "required": ["handle"],
-    }
-    tool = {"name": name, "description": _MORE_TEXT, "inputSchema": schema}
+    tool: dict[str, Any] = {"name": name, "description": f"{_MORE_TEXT}: {_MORE_FIELDS}"}
+    tool["inputSchema"] = {"type": "object", "properties": {}}
     tool["annotations"] = {"readOnlyHint": True, "openWorldHint": False}
     return replace(made, tools=(*made.tools, tool), more_tool=name, more_call=name)
 
@@ -159,7 +154,7 @@ def _solo(form: str, namespace: Namespace, wanted: Wanted, action: Action) -> Dr
     """Return a form for the one action of a namespace: it keeps its name, and its schema moves into its text."""
     if form == "grouped":
         raise MenuError(f"{namespace.name}: one action is no group")
-    key = free_name("describe", fields_of(action.schema))
+    key = free_name("_describe", fields_of(action.schema))
     if form == "signatures":
         arguments = signature(replace(action, name="arguments"), text=False)
         text = "\n".join(filter(None, (action.description, LEGEND, arguments)))

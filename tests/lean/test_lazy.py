@@ -1,0 +1,64 @@
+"""Finding an action by words."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from econome.lean.actions import action_of
+from econome.lean.lazy import FOUND, find
+from econome.lean.menus import Menu
+from tests.lean.schemas import BILLING, FILES, count
+from tests.requirements import requirement
+
+pytestmark = requirement("L4b")
+
+_ACTIONS = [action_of(tool) for tool in (*FILES, *BILLING)]
+
+
+@pytest.mark.parametrize(
+    "query, first",
+    [
+        ("read lines", "read_lines"),
+        ("refund an invoice", "refund"),
+        ("Find all patterns", "find_text"),
+        ("which invoices are there? list them", "list_invoices"),
+        ("amount", "refund"),
+    ],
+)
+def test_what_is_meant_comes_first(query: str, first: str) -> None:
+    assert find(_ACTIONS, query)[0].name == first
+
+
+@given(st.text(max_size=40))
+def test_a_search_finds_few_actions_and_each_once(query: str) -> None:
+    names = [action.name for action in find(_ACTIONS, query)]
+    assert len(names) <= FOUND
+    assert len(set(names)) == len(names)
+
+
+def test_nothing_is_found_where_no_word_fits() -> None:
+    assert find(_ACTIONS, "zebra") == ()
+    assert find([], "read") == ()
+
+
+def test_a_lazy_menu_pays_over_a_whole_task_of_few_calls() -> None:
+    tools = [
+        {**tool, "name": f"{tool['name']}_{part}"}
+        for part in "abcdef"
+        for tool in (*FILES, *BILLING)
+    ]
+    turns = 6
+
+    def cost(form: str, look_ups: list[str]) -> int:
+        menu = Menu.of(tools, name="big", form=form, count=count)
+        told = 0
+        for query in look_ups:
+            outcome = menu.call("big", {"action": "find", "query": query})
+            told += count(getattr(outcome, "text", ""))
+        return menu.total_after * turns + told * turns
+
+    assert (
+        cost("lazy", ["read lines a", "refund b"]) < cost("signatures", []) < cost("untouched", [])
+    )

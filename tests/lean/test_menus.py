@@ -1,0 +1,294 @@
+"""The menu of a namespace: the cheapest form that loses nothing, never larger than what it replaces."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from econome.errors import MenuError
+from econome.lean.calls import Passed, Said
+from econome.lean.menus import FORMS, Cost, Menu, baseline
+from econome.lean.schemas import compact
+from tests.lean.notation_reader import normal, read_listing, read_signature, said_by
+from tests.lean.schemas import BILLING, FILES, count, named_tools, tool
+from tests.requirements import requirement
+
+pytestmark = requirement("L2")
+
+Schema = dict[str, Any]
+Said3 = tuple[str, Any, str]
+
+_LOSSLESS = st.sampled_from(["auto", "flat", "grouped", "signatures", "untouched"])
+
+
+@given(named_tools(), st.sampled_from(FORMS), st.booleans())
+def test_no_menu_is_larger_than_the_one_it_replaces(
+    tools: list[Schema], form: str, keep: bool
+) -> None:
+    menu = Menu.of(tools, name="fs", form=form, count=count, keep_output=keep)
+    before, after = map(baseline, tools), map(baseline, menu.tools)
+    texts = list(before), list(after)
+    assert sum(map(count, texts[1])) == menu.total_after
+    assert sum(map(count, texts[0])) == menu.total_before
+    assert menu.total_after <= menu.total_before
+    assert sum(len(text.encode()) for text in texts[1]) <= sum(
+        len(text.encode()) for text in texts[0]
+    )
+
+
+@given(named_tools(), _LOSSLESS)
+def test_a_lossless_menu_says_all_that_the_tools_said(tools: list[Schema], form: str) -> None:
+    menu = Menu.of(tools, name="fs", form=form, count=count)
+    if menu.form == "grouped":
+        _says_every_atom(menu, tools)
+        return
+    said = _said(menu)
+    for entry in tools:
+        name, schema, text = said_by(entry)
+        if "$schema" not in said[name][1]:
+            schema.pop("$schema", None)
+        assert said[name] == (name, schema, text)
+
+
+def _said(menu: Menu) -> dict[str, Said3]:
+    """Return what a menu says of each action, by its name."""
+    told: list[Said3] = []
+    for entry in menu.tools:
+        if entry["name"] == menu.tool and menu.grouping is not None:
+            names = [action.name for action in menu.grouping.namespace.actions]
+            assert entry["inputSchema"]["properties"][menu.grouping.discriminator] == {
+                "enum": names
+            }
+            told += read_listing(entry["description"], names, lambda _: "$defs")
+        elif menu.form == "signatures" and entry["inputSchema"] == {"type": "object"}:
+            text, _, arguments = entry["description"].rpartition("\narguments(")
+            text, _, legend = text.rpartition("\n") if "\n" in text else ("", "", text)
+            assert legend.startswith("field?:type=default (text)")
+            told.append((entry["name"], read_signature(f"arguments({arguments}")[1], text))
+        else:
+            schema = _unfolded(entry["inputSchema"])
+            told.append((entry["name"], schema, entry.get("description") or ""))
+    return {
+        name: (name, normal({"type": "object", **schema}, name), text)
+        for name, schema, text in told
+    }
+
+
+def _unfolded(schema: Schema) -> Schema:
+    """Return a schema with the parts that the diet wrote once put back where they stood."""
+    defined = schema.get("$defs", {})
+    moved = {
+        f"#/$defs/{name}": part for name, part in defined.items() if re.fullmatch(r"d\d", name)
+    }
+
+    def put_back(value: Any) -> Any:
+        if isinstance(value, dict):
+            if value.keys() == {"$ref"} and value["$ref"] in moved:
+                return put_back(moved[value["$ref"]])
+            return {key: put_back(part) for key, part in value.items()}
+        return [put_back(part) for part in value] if isinstance(value, list) else value
+
+    own = {name: part for name, part in defined.items() if f"#/$defs/{name}" not in moved}
+    whole: Schema = put_back({key: part for key, part in schema.items() if key != "$defs"})
+    return {**whole, "$defs": put_back(own)} if own else whole
+
+
+def _says_every_atom(menu: Menu, tools: list[Schema]) -> None:
+    """Check that each text, type, bound and literal of *tools* stands in a menu that is one union of fields."""
+    whole = compact(list(menu.tools)).replace("\\\\", "\\")
+    for entry in tools:
+        assert (
+            compact(" ".join(entry["description"].split()).replace("|", "\\|"))[1:-1].replace(
+                "\\\\", "\\"
+            )
+            in whole
+        )
+        for key, part in entry["inputSchema"]["properties"].items():
+            assert compact(key)[1:-1].replace("\\\\", "\\") in whole
+            text = part.get("description") if isinstance(part, dict) else None
+            if text:
+                written = compact(text)[1:-1].replace("\\\\", "\\").removesuffix(".")
+                assert written in whole or compact(written)[1:-1].replace("\\\\", "\\") in whole
+
+
+@given(named_tools(), st.sampled_from(["lean", "lazy"]))
+def test_a_lean_menu_tells_the_rest_when_asked(tools: list[Schema], form: str) -> None:
+    menu = Menu.of(tools, name="fs", form=form, count=count)
+    for entry in tools:
+        if menu.grouping is not None:
+            key = menu.grouping.discriminator
+            asked = {key: menu.grouping.describe, "of": entry["name"]}
+            told = menu.call(str(menu.tool), asked)
+        elif menu.describe_key is not None:
+            told = menu.call(entry["name"], {menu.describe_key: True})
+        else:
+            continue  # the tools cost too little for this form, and are shown whole
+        assert isinstance(told, Said)
+        name, schema, text = read_signature(told.text.partition("\n")[2])
+        whole = said_by(entry)
+        if "$schema" not in schema:
+            whole[1].pop("$schema", None)
+        assert (name, normal(schema, name), text) == whole
+
+
+def test_the_cheapest_form_that_loses_nothing_is_chosen() -> None:
+    menu = Menu.of(FILES, name="fs", form="auto", count=count)
+    assert menu.form == "signatures"
+    costs = {
+        form: Menu.of(FILES, name="fs", form=form, count=count).total_after
+        for form in ("untouched", "flat", "grouped", "signatures")
+    }
+    assert menu.total_after == min(costs.values())
+    assert menu.after == (Cost("fs", menu.total_after),)
+    assert [cost.name for cost in menu.before] == ["read_lines", "write_text", "find_text"]
+
+
+def test_a_small_menu_stays_as_it_is() -> None:
+    ping = {"name": "ping", "inputSchema": {"type": "object", "properties": {}}}
+    menu = Menu.of([ping], name="net", form="auto", count=count)
+    assert (menu.form, menu.tools) == ("untouched", (ping,))
+
+
+def test_a_form_that_would_cost_more_is_not_used_and_says_so() -> None:
+    menu = Menu.of([tool("ping")], name="net", form="lean", count=count)
+    assert menu.form == "flat"
+    assert menu.reason.startswith("lean would cost ")
+
+
+def test_a_group_that_contradicts_itself_is_refused_in_a_server_and_left_flat_before_one() -> None:
+    tools = [tool("a", x="string"), tool("b", x="integer")]
+    menu = Menu.of(tools, name="n", form="grouped", count=count)
+    assert menu.form in ("flat", "untouched")
+    assert menu.reason.startswith("n: the field x is ")
+    with pytest.raises(MenuError):
+        Menu.made(menu.namespace, form="grouped", count=count)
+
+
+def test_a_form_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(MenuError) as caught:
+        Menu.of([], name="n", form="tiny", count=count)
+    assert str(caught.value) == f"menu 'tiny': expected one of {', '.join(FORMS)}"
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_tools_are_no_tools(form: str) -> None:
+    menu = Menu.of([], name="n", form=form, count=count)
+    assert (menu.tools, menu.total_before, menu.total_after) == ((), 0, 0)
+    assert menu.call("x", {}) == Passed(None)
+
+
+def test_a_flat_tool_keeps_all_that_is_not_its_schema() -> None:
+    entry = {
+        **FILES[0],
+        "title": "Read",
+        "icons": [{"src": "data:,"}],
+        "_meta": {"anthropic/alwaysLoad": True},
+        "annotations": {"readOnlyHint": True},
+        "outputSchema": {"type": "object"},
+    }
+    (kept,) = Menu.of([entry], name="fs", form="flat", count=count, keep_output=True).tools
+    assert {**kept, "inputSchema": None} == {**entry, "inputSchema": None}
+    (bare,) = Menu.of([entry], name="fs", form="flat", count=count).tools
+    assert bare == {key: value for key, value in kept.items() if key != "outputSchema"}
+
+
+def test_what_cannot_be_grouped_stands_beside_the_group() -> None:
+    task = {**FILES[1], "name": "task", "execution": {"taskSupport": "required"}}
+    odd = {"name": "odd", "inputSchema": {"type": "array"}}
+    menu = Menu.of(
+        [*FILES, task, odd, {**odd, "name": "find_text"}], name="fs", form="signatures", count=count
+    )
+    assert [entry["name"] for entry in menu.tools] == [
+        "fs",
+        "find_text",
+        "task",
+        "odd",
+        "find_text",
+    ]
+    assert menu.tools[3] == odd
+
+
+_HOSTILE: list[Any] = [
+    {"name": "a", "inputSchema": {"type": "object", "properties": {"a": {"$ref": "#"}}}},
+    {"name": "b", "inputSchema": {"$ref": "#/$defs/x", "$defs": {"x": {"$ref": "#/$defs/x"}}}},
+    {"name": "a", "description": "twice", "inputSchema": {"type": "object"}},
+    {"name": "ü b", "description": "x" * 100_000, "inputSchema": {"type": "object", "$defs": 3}},
+    {
+        "name": "",
+        "inputSchema": {"type": "object", "properties": {"": {"enum": []}, "x": {"type": []}}},
+    },
+    {"name": "n", "inputSchema": None},
+    {"name": None, "description": None},
+    {
+        "name": "\ud800",
+        "description": "\udfff",
+        "inputSchema": {"properties": {"\ud800": {"default": "\ud800"}}},
+    },
+    {
+        "name": "c",
+        "inputSchema": {
+            "properties": {"action": True, "of": False, "_select": {}},
+            "required": ["of"],
+        },
+    },
+    {
+        "name": "d",
+        "inputSchema": {
+            "anyOf": 3,
+            "items": [1],
+            "enum": "x",
+            "allOf": [3],
+            "properties": {"x": {"anyOf": []}},
+        },
+    },
+    {
+        "name": "e",
+        "annotations": 3,
+        "_meta": [],
+        "execution": "x",
+        "outputSchema": 3,
+        "inputSchema": {"title": 3},
+    },
+    {},
+]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("more", [False, True])
+def test_a_hostile_menu_breaks_nothing(form: str, more: bool) -> None:
+    menu = Menu.of(_HOSTILE, name="\ud800 x" * 40, form=form, count=count, more=more, select=True)
+    assert menu.total_after <= menu.total_before + 70 * more
+    for entry in _HOSTILE:
+        outcome = menu.call(entry.get("name"), {"action": "a"})
+        assert isinstance(outcome, Passed)
+    if menu.tool is not None:
+        odd: list[Any] = ["a", "c", "describe", "", None, [], {}]
+        for asked in odd:
+            menu.call(menu.tool, {"action": asked})
+            menu.call(menu.tool, {"action_": asked, "of": asked, "query": asked})
+    json.dumps(menu.tools)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_very_long_menu_is_made_all_the_same(form: str) -> None:
+    tools = [{**FILES[number % 3], "name": f"tool_{number}"} for number in range(741)]
+    started = time.process_time()
+    menu = Menu.of(tools, name="big", form=form, count=count)
+    assert menu.total_after <= menu.total_before
+    assert time.process_time() - started < 20  # seconds; it takes less than one
+    if menu.tool is not None:
+        refused = menu.call(menu.tool, {"action": "x"})
+        assert isinstance(refused, Said)
+        assert "and 641 more" in refused.text
+
+
+def test_lean_is_far_smaller_than_what_loses_nothing() -> None:
+    tools = [*FILES, *BILLING]
+    sizes = {form: Menu.of(tools, name="n", form=form, count=count).total_after for form in FORMS}
+    assert sizes["lazy"] < sizes["lean"] < sizes["signatures"] < sizes["flat"] < sizes["untouched"]

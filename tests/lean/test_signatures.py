@@ -1,0 +1,79 @@
+"""A signature says all of a schema: what a reader of its own gets back is the schema again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+
+from econome.lean.actions import action_of
+from econome.lean.signatures import listing, signature, skeleton
+from tests.lean.notation_reader import normal, read_listing, read_signature, said_by
+from tests.lean.schemas import FILES, count, named_tools, schemas
+from tests.requirements import requirement
+
+pytestmark = requirement("L2")
+
+Schema = dict[str, Any]
+
+
+def _without_dialect(said: tuple[str, Any, str], read: Any) -> tuple[str, Any, str]:
+    """Leave out the dialect where the signature does: it says nothing where every dialect reads the schema alike."""
+    name, schema, description = said
+    if "$schema" not in read:
+        schema.pop("$schema", None)
+    return name, schema, description
+
+
+def test_a_signature_is_written_as_it_is_documented() -> None:
+    assert signature(action_of(FILES[0])) == (
+        "read_lines(path (Path from a root (no leading slash)), first?:integer<1..>=1 (First line), last?:integer|null): "
+        f"{FILES[0]['description']}"
+    )
+    assert signature(action_of(FILES[2]), text=False) == (
+        'find_text(pattern:string<minLength=1,format=regex,pattern="^[^\\\\n]+$">, '
+        "paths?:(string (One (or more)))[]<minItems=1,uniqueItems=true>, "
+        "options?:{case:boolean=false, around?:integer<0..9>}!)"
+    )
+
+
+def test_a_skeleton_has_fields_and_types_alone() -> None:
+    assert skeleton(action_of(FILES[1])) == "(path, text, mode?:'new'|'append'|'replace')"
+
+
+@given(schemas())
+def test_a_signature_read_back_is_the_whole_schema(schema: Schema) -> None:
+    tool = {"name": "a_tool", "description": "does: this (and that)", "inputSchema": schema}
+    name, read, description = read_signature(signature(action_of(tool)))
+    assert (name, normal(read, name), description) == _without_dialect(said_by(tool), read)
+
+
+@given(named_tools())
+def test_a_listing_read_back_is_every_tool_whole(tools: list[Schema]) -> None:
+    actions = [action_of(tool) for tool in tools]
+    read = read_listing(
+        listing(actions, count).text(), [tool["name"] for tool in tools], lambda _: "$defs"
+    )
+    assert [(name, normal(schema, name), text) for name, schema, text in read] == [
+        _without_dialect(said_by(tool), schema)
+        for tool, (_, schema, _) in zip(tools, read, strict=True)
+    ]
+
+
+def test_what_stands_in_several_actions_is_written_once() -> None:
+    tools = FILES[:2]
+    written = listing([action_of(tool) for tool in tools], count)
+    assert written.shared == "Shared: path (Path from a root (no leading slash))"
+    assert written.notes == "[1] Only paths below the roots that the client gave are taken."
+    assert written.lines[1] == (
+        "write_text(path, text, mode?:'new'|'append'|'replace'='new'): Write a text to a file; what it held is lost! [1]"
+    )
+    read = read_listing(written.text(), [tool["name"] for tool in tools], lambda _: "$defs")
+    assert [(name, normal(schema, name), text) for name, schema, text in read] == [
+        said_by(tool) for tool in tools
+    ]
+
+
+def test_a_text_with_a_mark_of_its_own_is_left_as_it_is() -> None:
+    tools = [{**tool, "description": f"{tool['description']} See [1]."} for tool in FILES[:2]]
+    assert listing([action_of(tool) for tool in tools], count).notes == ""
