@@ -79,7 +79,7 @@ def test_a_selection_narrows_and_names_the_fields_where_it_cannot() -> None:
         "[more] items: 0-1 of 100 rows, next offset=2",
         [{"id": 0}, {"id": 1}],
     )
-    assert kept.more("me", {"handle": handle, "select": ["total"]}, tokens).text == "total:100"
+    assert kept.more("me", {"handle": handle, "select": ["total"]}, tokens).text == '{"total":100}'
     refused = kept.more("me", {"handle": handle, "select": ["x"]}, tokens)
     assert (refused.failed, "choose from: items, total" in refused.text) == (True, True)
 

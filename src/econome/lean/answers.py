@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from econome.errors import MenuError
+from econome.lean.caution import cheaper
 from econome.lean.counting import Count
 from econome.lean.exact import LONGEST, compact, same
 from econome.lean.forms import Encoded, encode
@@ -19,7 +20,6 @@ from econome.lean.limits import Cut, advice, capped, limited, note, rows_hidden,
 from econome.lean.payload import Payload, payload_of, repeats
 from econome.lean.policies import Policy
 from econome.lean.selecting import UnknownField, asked, narrowed
-from econome.tokenizers import tokenizer
 
 __all__ = ["AnswerRule", "Shaped", "shape"]
 
@@ -29,7 +29,8 @@ _BEGINNING = 60
 _LONGEST_TO_ENCODE = 2_000_000
 """Characters of a text up to which its data is looked for, where nothing is to be cut from it."""
 
-_second_opinion = tokenizer("features-v1:o200k").count
+_SHARE = 0.97
+"""What an answer may cost of what it replaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +189,7 @@ class _Asking:
         if shown == 0:
             note = f"[cut] the beginning of a long line, 0 of {total} lines shown whole. {hidden}"
         after = f"{note}\n{text}"
-        if len(after) >= len(found.before):
+        if not cheaper(after, found.before, _SHARE):
             return self._unwrapped()
         cut = (compact(found.text), compact(text))
         if self._structured:
@@ -215,7 +216,7 @@ class _Asking:
         narrow = whole is not self.found.value
         if cuts:
             shaped = self._shortened(value, cuts, whole)
-            if len(shaped.after.encode()) < len(self.found.before.encode()):
+            if cheaper(shaped.after, self.found.before, _SHARE):
                 return shaped
         if self._structured:
             return self._beside_structure(narrow=narrow)
@@ -233,9 +234,7 @@ class _Asking:
     def _smaller(self, text: str) -> bool:
         """Tell whether *text* costs less than what it replaces, by every measure at hand: an estimate errs."""
         before = self.found.before
-        if len(text.encode()) >= len(before.encode()) or self.count(text) >= self.count(before):
-            return False
-        return _second_opinion(text) < _second_opinion(before)
+        return self.count(text) < self.count(before) and cheaper(text, before, _SHARE)
 
     def _cut(self) -> tuple[Any, tuple[Cut, ...]]:
         rule = self.rule
