@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from econome.__main__ import main
 from econome.cli.quick_proxy import read
+from econome.lean.ledger import Reading, lean_dir
 from econome.lean.proxy.opening import Wishes, defers, named_after, opened
 from econome.settings import load
-from tests.lean.connections import PLAIN
+from tests.lean.connections import PATIENCE_S, PLAIN, Session, proxied
 
 
 def test_a_plain_command_line_is_read_without_click() -> None:
@@ -192,3 +195,57 @@ def test_a_dry_run_of_a_server_that_never_answers_is_one_line(
     assert said.out == ""
     assert said.err.startswith("econome: ")
     assert "exit status 4" in said.err
+
+
+HEAVY = {
+    "click",
+    "httpx2",
+    "jsonschema",
+    "mcp",
+    "pydantic",
+    "rich",
+    "starlette",
+    "toon_format",
+    "uvicorn",
+}
+
+
+def test_a_proxy_starts_without_what_it_does_not_need() -> None:
+    words = [sys.executable, "-X", "importtime", *proxied("--", *PLAIN)[1:]]
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    lines = [line for line in done.stderr.decode().splitlines() if line.startswith("import time:")]
+    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in lines}
+    assert "asyncio" in loaded
+    assert loaded & HEAVY == set()
+
+
+def test_an_answer_over_its_budget_is_told_once(home: Path) -> None:
+    _toml(home, "[budgets.shop]\nanswer_tokens = 2\n")
+    with Session(proxied("--name", "shop", "--", *PLAIN)) as session:
+        session.greet()
+        for _ in range(2):
+            session.text("echo", text="five words are too many")
+        assert session.process.stdin is not None
+        session.process.stdin.close()
+        assert session.process.wait(PATIENCE_S) == 0
+        assert session.process.stderr is not None
+        (line,) = session.process.stderr.read().decode().splitlines()
+    assert line.startswith("econome: shop: an answer of echo is ")
+    assert line.endswith(" tokens, over the budget of 2")
+
+
+def test_what_went_through_is_in_the_ledger(home: Path) -> None:
+    with Session(proxied("--name", "shop", "--menu", "grouped", "--", *PLAIN)) as session:
+        session.greet()
+        session.ask(2, "tools/list")
+        session.text("rows", count=20)
+    reading = Reading(lean_dir(load().data_dir))
+    menu, rows = reading.records()
+    assert (menu.kind, menu.server, menu.client, menu.form) == (
+        "menu",
+        "shop",
+        "claude-code",
+        "grouped",
+    )
+    assert (rows.kind, rows.tool, rows.method) == ("answer", "rows", "features-v1")
+    assert 0 < rows.after < rows.before

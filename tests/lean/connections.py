@@ -20,7 +20,7 @@ from econome.lean.records import Record
 from econome.lean.rules import ServerRules, ToolRules
 from econome.tokenizers import tokenizer
 
-__all__ = ["PLAIN", "Session", "exchange", "proxied", "rpc", "shown", "tool"]
+__all__ = ["PATIENCE_S", "PLAIN", "Session", "exchange", "proxied", "rpc", "shown", "tool"]
 
 PLAIN = [sys.executable, str(Path(__file__).parent / "servers" / "plain.py")]
 PATIENCE_S = 30.0
@@ -51,6 +51,7 @@ def exchange(
     menu: str | None = None,
     passing: bool = False,
     limit: int | None = None,
+    select: bool = False,
     records: list[Record] | None = None,
 ) -> Exchange:
     """Return an exchange of its own with a client that has introduced itself; records are made at once."""
@@ -69,7 +70,7 @@ def exchange(
         tokenizer="features-v1",
         ticks=iter(range(0, 10**9, 1000)).__next__,
         record=record,
-        rules=ServerRules(usual=ToolRules(limit=limit)),
+        rules=ServerRules(usual=ToolRules(limit=limit, select=select or None)),
         kept=Kept(lambda: 0.0, lambda: f"{next(made):032x}"),
         form=menu,
         passing=passing,

@@ -344,3 +344,23 @@ def test_an_answer_that_was_too_long_is_an_error_for_its_call(answer: str) -> No
     assert (told["id"], told["result"]["isError"]) == ("a", True)
     assert "70,000,000 bytes" in text_of(move.message)
     assert found.server_overflowed(answer.encode(), last, 70_000_000) == []
+
+
+def test_a_selection_is_the_proxy_s_to_carry_out() -> None:
+    found = exchange(menu="flat", select=True)
+    record = {"status": "paid", "note": "n" * 400} | {f"detail_{n}": n for n in range(20)}
+    fields = {name: {"type": "string"} for name in record}
+    output = {"type": "object", "properties": fields}
+    (order,) = listed(found, [{**tool("order", id="integer"), "outputSchema": output}])
+    offered = order["inputSchema"]["properties"]["_select"]["items"]["enum"]
+    assert sorted(offered) == sorted(record)
+    call = {"name": "order", "arguments": {"id": 1, "_select": ["status"]}}
+    (sent,) = found.client_said(rpc(3, "tools/call", call))
+    assert json.loads(sent.message)["params"]["arguments"] == {"id": 1}
+    result = {
+        "content": [{"type": "text", "text": json.dumps(record)}],
+        "structuredContent": record,
+    }
+    (move,) = found.server_said(answer(3, result))
+    assert "paid" in text_of(move.message)
+    assert "nnn" not in text_of(move.message)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -84,6 +85,7 @@ def opened(settings: Settings, wishes: Wishes) -> Opening:
     measuring = tokenizer(wishes.tokenizer or own.tokenizer or DEFAULT)
     choosing = measuring if measuring.name.startswith(_QUICK) else tokenizer(DEFAULT)
     ledger = Ledger(settings.data_dir)
+    budget = Rules(budgets=budgets).budget(wishes.name)
     lean = Lean(
         name=wishes.name,
         count=choosing.count,
@@ -98,9 +100,14 @@ def opened(settings: Settings, wishes: Wishes) -> Opening:
         form=wishes.menu,
         passing=wishes.passing,
         defers=defers(settings.variable("ENABLE_TOOL_SEARCH")),
+        budget=budget,
+        warn=_warn,
     )
-    budget = Rules(budgets=budgets).budget(wishes.name)
     return Opening(lean, ledger, own, budget, measuring.estimate)
+
+
+def _warn(line: str) -> None:
+    print(f"econome: {line}", file=sys.stderr, flush=True)
 
 
 def defers(said: str | None) -> bool:

@@ -14,7 +14,7 @@ from econome.lean.payload import payload_of
 from econome.lean.policies import Policy, policy_of
 from econome.lean.proxy.wire import value_of
 from econome.lean.records import Kind, Record
-from econome.lean.rules import ServerRules
+from econome.lean.rules import Budget, ServerRules
 
 __all__ = ["Due", "Lean", "Noted"]
 
@@ -46,6 +46,10 @@ class Noted:
     added_ns: int = 0
 
 
+def _nobody(line: str) -> None:
+    """Tell nobody."""
+
+
 def _nothing(due: Due, held_bytes: int) -> None:
     """Record nothing."""
 
@@ -58,7 +62,8 @@ class Lean:
     it has to be quick; `measure`, which `tokenizer` names, counts for the ledger, later. `ticks` tells nanoseconds of
     any origin. `client` overrides what clients call themselves, `form` and `tables` what their policies say. `record`
     takes what makes a record, and the bytes it holds until then. A proxy that is `passing` changes nothing. Where Claude
-    Code `defers` tools, each is paid for only once it was looked for, and one tool for all would cost more.
+    Code `defers` tools, each is paid for only once it was looked for, and one tool for all would cost more. What is over
+    the `budget` is told to `warn`, once for a menu and for each tool, when it is counted.
     """
 
     name: str
@@ -74,6 +79,9 @@ class Lean:
     form: str | None = None
     passing: bool = False
     defers: bool = False
+    budget: Budget = field(default_factory=Budget)
+    warn: Callable[[str], None] = _nobody
+    _warned: set[str] = field(default_factory=set, init=False)
     _policies: dict[str, Policy] = field(default_factory=dict, init=False)
     _answers: dict[str, AnswerRule] = field(default_factory=dict, init=False)
     _menus: dict[tuple[str, bool, bytes], Menu] = field(default_factory=dict, init=False)
@@ -183,6 +191,7 @@ class Lean:
         def due() -> Record:
             before = sum(self.measure(baseline(value_of(tool))) for tool in tools)
             after = before if shown is None else sum(map(self.measure, map(baseline, shown)))
+            self._hold_to(self.budget.menu_tokens, after, "the menu")
             return Record(
                 kind="menu",
                 server=self.name,
@@ -198,6 +207,9 @@ class Lean:
     def _record(self, noted: Noted) -> Record:
         measure = self.measure
         before = measure(noted.before)
+        after = before if noted.after is None else measure(noted.after)
+        if noted.kind == "answer":
+            self._hold_to(self.budget.answer_tokens, after, f"an answer of {noted.tool}")
         return Record(
             kind=noted.kind,
             server=self.name,
@@ -205,9 +217,14 @@ class Lean:
             client=noted.client,
             method=self.tokenizer,
             before=before,
-            after=before if noted.after is None else measure(noted.after),
+            after=after,
             cut=max(0, measure(noted.cut[0]) - measure(noted.cut[1])) if noted.cut else 0,
             rows_cut=noted.rows_cut,
             form=noted.form,
             added_us=noted.added_ns // 1000,
         )
+
+    def _hold_to(self, ceiling: int | None, tokens: int, what: str) -> None:
+        if ceiling is not None and tokens > ceiling and what not in self._warned:
+            self._warned.add(what)
+            self.warn(f"{self.name}: {what} is {tokens:,} tokens, over the budget of {ceiling:,}")
