@@ -44,8 +44,8 @@ class Arm:
 
 ALONE = Arm("alone", None)
 PASSING = Arm("pass", ("--pass",))
-LOSSLESS = Arm("lossless", ())
-LIMITED = Arm("limited", ("--limit", "20", "--max-bytes", "4000"))
+LOSSLESS = Arm("lossless", ("--menu", "auto"))
+LIMITED = Arm("limited", ("--menu", "auto", "--limit", "20", "--max-bytes", "4000"))
 LEAN = Arm("lean", ("--menu", "lean"))
 LAZY = Arm("lazy", ("--menu", "lazy"))
 STRANGER = Arm("stranger", (), "a-client")

@@ -27,7 +27,8 @@ bench-lean` installs the servers, runs all of it and writes this page. The [call
 committed before the economies, and have not changed since; nobody chose them by how well they would do.
 
 The baseline is what a client shows its model: of a tool its name, description and input schema as compact JSON; of an answer
-its structure as compact JSON where it has one, else its text. That is what Claude Code does, whose name the bench gives.
+its structure as compact JSON where it has one, else its text. That is what Claude Code does, whose name the bench gives; of
+menus, where it does not search for tools itself, which is asked for here with `--menu auto`.
 """
 
 _CHECKS = """## What was checked

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import subprocess
 import sys
 import tempfile
 import threading
@@ -26,14 +24,12 @@ from econome.server.delegating.wire import MENU
 from econome.server.wire import BALANCE_ARGUMENTS, BALANCE_TOOL
 from tests.delegation.openai_server import Reply
 from tests.http.work import Work, working
+from tools.realclient.checks import Checks, client, session
+from tools.realclient.proxied import proxied
 from tools.realclient.transcripts import Call, calls, menu
 
 __all__ = ["main"]
 
-REPOSITORY = Path(__file__).resolve().parent.parent.parent
-DRIVER = REPOSITORY.parent / "shared" / "tools" / "realclient" / "run_session.py"
-SCENARIOS = Path(__file__).resolve().parent / "scenarios"
-CLAUDE = "REALCLIENT_CLAUDE"
 NAME = "econome"
 PREFIX = f"mcp__{NAME}__"
 SERVED = {"TASK-ONE": (20, 2), "TASK-TWO": (31, 5), "TASK-THREE": (41, 6)}
@@ -45,29 +41,10 @@ _LOOK_S = 0.2
 _AT_WORK_S = 2.0
 
 
-class Checks:
-    """What was checked, told as it is."""
-
-    def __init__(self) -> None:
-        self.failed = 0
-
-    def __call__(self, what: str, found: object, expected: object) -> None:
-        """Say whether it is as expected."""
-        well = found == expected
-        self.failed += not well
-        print(f"{'ok  ' if well else 'FAIL'} {what}")
-        if not well:
-            print(f"     found    {found!r}\n     expected {expected!r}")
-
-
 def main() -> int:
     """Run the scenarios; return the exit code."""
-    claude = os.environ.get(CLAUDE, "")
-    if not claude or shutil.which(claude) is None:
-        print(f"NOT RUN: {CLAUDE} names no Claude Code (npm @anthropic-ai/claude-code)")
-        return 0
-    if not DRIVER.exists():
-        print("NOT RUN: there is no ../shared/tools/realclient beside this repository")
+    claude = client()
+    if claude is None:
         return 0
     check = Checks()
     with tempfile.TemporaryDirectory(prefix="econome-realclient-") as place:
@@ -80,8 +57,8 @@ def main() -> int:
             print(f"\n{name}")
             with _served(Path(tempfile.mkdtemp(dir=place)), alone=alone) as stage:
                 scenario(stage, claude, check)
-    print(f"\n{check.failed} failed" if check.failed else "\nall well")
-    return 1 if check.failed else 0
+    proxied(claude, check)
+    return check.ended()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,16 +113,8 @@ def _session(
     """Run the CLI through a scenario; return its summary and the folder of what it left."""
     root = stage.work.root
     out = root.parent / "out"
-    words = [
-        sys.executable, str(DRIVER), "--scenario", str(SCENARIOS / f"{scenario}.json"), "--out", str(out),
-        "--work", str(root), "--mcp-name", NAME, "--claude", claude, "--timeout", str(seconds),
-        *stage.options(),
-    ]  # fmt: skip
-    done = subprocess.run(words, check=False, capture_output=True, encoding="utf-8")
-    if not (out / "summary.json").exists():
-        sys.exit(f"the driver failed:\n{done.stderr}")
-    summary: dict[str, Any] = json.loads((out / "summary.json").read_text(encoding="utf-8"))
-    return summary, out
+    options = ["--mcp-name", NAME, *stage.options()]
+    return session(claude, scenario, out, root, options, seconds), out
 
 
 def _delegate(stage: Stage, claude: str, check: Checks) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Call", "calls", "menu"]
+__all__ = ["Call", "Said", "calls", "menu", "said"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,30 @@ class Call:
     given: dict[str, Any]
     answer: dict[str, Any]
     file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A call of a tool, and the text that the model read of its answer."""
+
+    given: dict[str, Any]
+    text: str
+    failed: bool
+
+
+def said(folder: Path, prefix: str) -> list[Said]:
+    """Return the calls of the tools whose names begin with *prefix*, in order, with what the model read."""
+    found: list[Said] = []
+    for path in sorted(folder.rglob("*.jsonl")):
+        begun: dict[str, dict[str, Any]] = {}
+        for block in _blocks(path):
+            if block.get("type") == "tool_use" and block["name"].startswith(prefix):
+                begun[block["id"]] = block
+            elif block.get("type") == "tool_result" and block["tool_use_id"] in begun:
+                given = begun.pop(block["tool_use_id"])["input"]
+                failed = bool(block.get("is_error"))
+                found.append(Said(given, _text(block["content"], "\n"), failed))
+    return found
 
 
 def calls(folder: Path, prefix: str) -> list[Call]:
@@ -45,10 +69,10 @@ def _blocks(path: Path) -> Iterator[dict[str, Any]]:
             yield from (block for block in content if isinstance(block, dict))
 
 
-def _text(content: Any) -> str:
+def _text(content: Any, between: str = "") -> str:
     if isinstance(content, str):
         return content
-    return "".join(block.get("text", "") for block in content)
+    return between.join(block.get("text", "") for block in content)
 
 
 def menu(requests: Path, prefix: str) -> list[dict[str, Any]]:
