@@ -70,7 +70,7 @@ bench-lean: $(STAMP) ## Measure real public MCP servers with `econome proxy` and
 conformance: $(STAMP) ## Run the official MCP conformance suite (needs npm) and write its result into the docs.
 	$(BIN)/python -m tools.conformance
 
-realclient: $(STAMP) ## Let the Claude Code that REALCLIENT_CLAUDE names hand work over, and check what it and the journal say.
+realclient: $(STAMP) ## Let the Claude Code that REALCLIENT_CLAUDE names hand work over and use a server through the proxy, and check what was said.
 	$(BIN)/python -m tools.realclient
 
 real: .real/.fetched ## Run the tests that need the embedded model and the coder opencode, which are fetched (needs npm).
