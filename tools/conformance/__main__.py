@@ -3,7 +3,8 @@
 `python -m tools.conformance` (`make conformance`) installs the suite and a Node to run it, two npm packages of fixed
 versions, beside the project. Two servers are asked, each at the requirements of two protocol revisions: one with the
 suite's own fixtures behind econome's HTTP face, which all scenarios can be asked of; and econome's own, with the scenarios
-that need no fixture. Exits 1 where a required scenario fails.
+that need no fixture. The fixtures are then asked once more through `econome proxy`, in each way that it can stand in between.
+Exits 1 where a required scenario fails, or where the proxy makes a difference.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from tools.conformance.report import GENERATED, Run, page, read_run
+from tools.conformance.proxying import LOSSLESS, PASSING
+from tools.conformance.report import GENERATED, Between, Run, page, read_run
 from tools.conformance.serving import FIXTURES
 
 __all__ = ["main"]
@@ -28,6 +30,9 @@ REPOSITORY = Path(__file__).resolve().parent.parent.parent
 PAGE = REPOSITORY / "docs" / "conformance.md"
 SUITE, NODE = "@modelcontextprotocol/conformance@0.2.0-alpha.12", "node@22"
 REVISIONS = ("2025-11-25", "2026-07-28")
+
+WAYS = ("HTTP", "a process", "a process, then HTTP")
+"""What the proxy that the suite asks speaks to; the last is a proxy over pipes in front of an HTTP server."""
 
 GENERAL = {
     "2025-11-25": (
@@ -53,9 +58,10 @@ def install(folder: Path) -> None:
 
 
 @contextmanager
-def serving(directory: Path, *what: str) -> Iterator[str]:
-    """Run a server on *directory*; give its URL."""
-    command = (sys.executable, "-m", "tools.conformance.serving", str(directory), *what)
+def serving(directory: Path, *what: str, module: str = "serving") -> Iterator[str]:
+    """Run a server, or what another *module* runs, on *directory*; give its URL."""
+    directory.mkdir(exist_ok=True)
+    command = (sys.executable, "-m", f"tools.conformance.{module}", str(directory), *what)
     with (directory / "server.log").open("w", encoding="utf-8") as log:
         process = subprocess.Popen(
             command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=log, encoding="utf-8"
@@ -126,6 +132,28 @@ def general_scenarios(suite: Suite, work: Path, revision: str) -> Run:
     return read_run(f"own, {revision}", "\n".join(printed), directory / "checks")
 
 
+def proxied_scenarios(suite: Suite, work: Path, revision: str, how: str, way: str) -> Run:
+    """Ask everything of the server with fixtures through a proxy; *how* is what it may change, *way* what it speaks to."""
+    directory = work / f"{how}-{way.replace(' ', '-')}-{revision}"
+    directory.mkdir()
+    python = (sys.executable, "-m")
+    with ExitStack() as stack:
+        url = f"{stack.enter_context(serving(directory, FIXTURES))}/mcp"
+        upstream = {
+            "HTTP": ("--url", url),
+            "a process": ("--", *python, "tools.conformance.piped"),
+            "a process, then HTTP": (
+                "--", *python, "econome", "proxy", "--data-dir", str(directory / "inner"), "--url", url,
+                *(("--pass",) if how == PASSING else ()),
+            ),
+        }[way]  # fmt: skip
+        proxy = serving(directory / "proxy", how, *upstream, module="proxying")
+        printed = suite.ask(
+            stack.enter_context(proxy), directory / "checks", "--requirements", revision
+        )
+    return read_run(f"{how}, {way}, {revision}", printed, directory / "checks")
+
+
 def main() -> int:
     """Install, run, print, write the page; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tools.conformance", description=__doc__)
@@ -138,12 +166,20 @@ def main() -> int:
         work = Path(name)
         full = [all_scenarios(suite, work, revision) for revision in REVISIONS]
         own = [general_scenarios(suite, work, revision) for revision in REVISIONS]
+        between = [
+            Between(way, how, revision, proxied_scenarios(suite, work, revision, how, way), without)
+            for way in WAYS
+            for how in (PASSING, LOSSLESS)
+            for revision, without in zip(REVISIONS, full, strict=True)
+        ]
     versions = {"suite": suite.version(), "node": suite.version(0)}
     before, _, _ = PAGE.read_text(encoding="utf-8").partition(GENERATED)
-    PAGE.write_text(before + GENERATED + page(full, own, versions), encoding="utf-8")
+    PAGE.write_text(before + GENERATED + page(full, own, between, versions), encoding="utf-8")
     for run in (*full, *own):
         print(run.line())
-    return int(any(run.failing() for run in (*full, *own)))
+    for one in between:
+        print(f"{one.run.line()}; {one.word}")
+    return int(any(run.failing() for run in (*full, *own)) or any(one.differing for one in between))
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 The suite sends no bearer token, so a thin layer in front of the whole application adds it to each request, as the one in
 front of the server behind it does; the gate behind it is the one that everybody meets.
 
-    python -m tools.conformance.proxying DIRECTORY pass|lean --url URL
-    python -m tools.conformance.proxying DIRECTORY pass|lean -- COMMAND ...
+    python -m tools.conformance.proxying DIRECTORY pass|lossless --url URL
+    python -m tools.conformance.proxying DIRECTORY pass|lossless -- COMMAND ...
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ from econome.server.proxying.relay import Relay
 from econome.tokenizers import tokenizer
 from tools.conformance.serving import replace
 
-__all__ = ["Admitting", "main"]
+__all__ = ["LOSSLESS", "PASSING", "Admitting", "main"]
+
+PASSING, LOSSLESS = "pass", "lossless"
+"""What the proxy may change: nothing; or what loses nothing, for a client that no policy names."""
 
 
 class Admitting(app.App):
@@ -53,7 +56,7 @@ def main() -> None:
         named.count,
         named.name,
         time.perf_counter_ns,
-        passing=how == "pass",
+        passing=how == PASSING,
     )
     endpoint: app.Endpoint = (
         Relay(Target(upstream[0]), lean, to_standard_error)

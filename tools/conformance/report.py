@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 
-__all__ = ["GENERATED", "NOTES", "REASONS", "Run", "Scenario", "page", "read_run"]
+__all__ = ["GENERATED", "NOTES", "REASONS", "Between", "Run", "Scenario", "page", "read_run"]
 
 GENERATED = "<!-- From here on written by `make conformance`. -->\n"
 
@@ -77,6 +77,32 @@ class Run:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Between:
+    """A run through the proxy, beside the one without it; *way* is what it speaks to, *how* what it may change."""
+
+    way: str
+    how: str
+    revision: str
+    run: Run
+    without: Run
+
+    @property
+    def differing(self) -> list[str]:
+        """The scenarios that came out otherwise, counted or not."""
+        found, before = _outcomes(self.run), _outcomes(self.without)
+        return sorted(name for name in found | before if found.get(name) != before.get(name))
+
+    @property
+    def word(self) -> str:
+        """Whether the proxy made a difference."""
+        return f"differs: {', '.join(self.differing)}" if self.differing else "the same as without"
+
+
+def _outcomes(run: Run) -> dict[str, tuple[str, int]]:
+    return {one.name: (one.word, one.passed) for one in run.scenarios}
+
+
 def read_run(title: str, printed: str, checks: Path) -> Run:
     """Return what the suite *printed* and wrote below *checks*.
 
@@ -113,7 +139,12 @@ def _scenario(name: str, path: Path) -> Scenario:
     return made
 
 
-def page(full: Sequence[Run], own: Sequence[Run], versions: Mapping[str, str]) -> str:
+def page(
+    full: Sequence[Run],
+    own: Sequence[Run],
+    between: Sequence[Between],
+    versions: Mapping[str, str],
+) -> str:
     """Return the generated part of the page."""
     parts = [
         f"\nSuite `@modelcontextprotocol/conformance` {versions['suite']}, Node {versions['node']}; SDK `mcp` "
@@ -123,8 +154,20 @@ def page(full: Sequence[Run], own: Sequence[Run], versions: Mapping[str, str]) -
         *map(_section, full),
         "\n## econome's own server\n",
         *map(_section, own),
+        "\n## With the proxy in between\n\n",
+        "| the proxy speaks to | and changes | protocol | scenarios | checks | result |\n",
+        "| --- | --- | --- | --- | --- | --- |\n",
+        *map(_row, between),
     ]
     return "".join(parts)
+
+
+def _row(one: Between) -> str:
+    required = one.run.required()
+    held = f"{len(required) - len(one.run.failing())} of {len(required)}"
+    checks = sum(scenario.passed for scenario in required)
+    changes = "nothing" if one.how == "pass" else "what loses nothing"
+    return f"| {one.way} | {changes} | {one.revision} | {held} | {checks} | {one.word} |\n"
 
 
 def _section(run: Run) -> str:
