@@ -17,6 +17,7 @@ from econome.lean.rows import Unfit
 from econome.lean.tables import table
 from econome.lean.untables import untable
 from econome.tokenizers import tokenizer
+from tests.conftest import REPOSITORY
 from tests.lean.values import documents, records, trees
 from tests.requirements import requirement
 
@@ -129,6 +130,7 @@ def test_a_tree_is_rows_beneath_rows_of_the_same_columns() -> None:
         {"name": "LICENSE"},
     ]
     assert table(tree, rich=False, blocks=True).split("\n") == [
+        "(blank under ?: no such key)",
         "[2] name\tchildren?(below, same columns)",
         "src",
         " a.py",
@@ -149,6 +151,21 @@ def test_a_missing_key_is_told_from_null_and_a_repeated_text_is_left_out() -> No
         "",
         "x",
     ]
+
+
+def test_the_example_of_the_page_is_what_is_written() -> None:
+    page = (REPOSITORY / "docs" / "answers.md").read_text(encoding="utf-8")
+    example = page.partition("```text\n")[2].partition("\n```")[0]
+    assert example.startswith("(blank: null;")
+    assert table(untable(example), rich=True, blocks=True) == example
+
+
+def test_toon_is_the_same_without_the_faster_codec(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("toons")
+    values = [{"id": 1, "tags": ["a", "b"]}, [{"a": "x,y", "b": None}, {"a": "05", "b": 1.5}], [1]]
+    fast = [toon(value, delimiter) for value in values for delimiter in ",\t|"]
+    monkeypatch.setitem(sys.modules, "toons", None)
+    assert [toon(value, delimiter) for value in values for delimiter in ",\t|"] == fast
 
 
 @requirement("LC3")

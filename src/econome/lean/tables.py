@@ -248,7 +248,9 @@ def _own(
     for column in columns_of(seen):
         name = ".".join(key_of(key) for key in column.path)
         if column.path == (below,):
-            heads.append(f"{name}{'?' if ABSENT in column.values else ''}{SAME if same else BELOW}")
+            blank = "?" if ABSENT in column.values else ""
+            page.used.update(blank)
+            heads.append(f"{name}{blank}{SAME if same else BELOW}")
             continue
         marks, own = column_cells(column.values, rich=page.rich)
         _note(page, marks, own)
