@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-__all__ = ["Settings", "ledger_dir", "load"]
+__all__ = ["Settings", "ledger_dir", "load", "variable"]
 
 _KNOWN = ("backends", "delegation", "history", "port", "prices", "reference_model", "timezone")
 
@@ -103,6 +103,11 @@ class Settings:
     def variable(self, name: str) -> str | None:
         """Return what the environment holds under a name that the settings give, None where that is nothing."""
         return self._environment.get(name) or None
+
+
+def variable(name: str) -> str | None:
+    """Return what this process's environment holds under *name*, for who reads no settings; None where that is nothing."""
+    return os.environ.get(name) or None
 
 
 def ledger_dir(data_dir: str) -> str:

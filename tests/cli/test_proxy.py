@@ -12,7 +12,8 @@ import pytest
 from econome.__main__ import main
 from econome.cli.quick_proxy import read
 from econome.lean.ledger import Reading, lean_dir
-from econome.lean.proxy.opening import Wishes, defers, named_after, opened
+from econome.lean.policies import defers
+from econome.lean.proxy.opening import Wishes, named_after, opened
 from econome.settings import load
 from tests.lean.connections import PATIENCE_S, PLAIN, Session, proxied
 

@@ -11,6 +11,7 @@ import pytest
 from mcp.client.stdio import StdioServerParameters
 from mcp.server.lowlevel.server import Server
 from mcp.server.mcpserver import MCPServer
+from mcp.shared.exceptions import MCPError
 from mcp_types import (
     CallToolRequestParams,
     CallToolResult,
@@ -22,7 +23,7 @@ from mcp_types import (
 
 from econome.errors import MenuError
 from econome.lean import Economy, Machine, economy, lean
-from tests.lean.library import CLAUDE, ERAS, STRANGER, asked, cart, run, shop
+from tests.lean.library import CLAUDE, ERAS, STRANGER, asked, cart, padded, run, shop
 from tests.requirements import requirement
 
 pytestmark = requirement("L4", "L10")
@@ -168,5 +169,76 @@ def test_a_handle_of_the_tools_own_names_the_workflow(era: str) -> None:
                 await one.call("open_cart")
                 assert not (await one.call("add", item="scarf", cart_id="opened")).is_error
                 assert await one.said("checkout", cart_id="opened") == ["to pay"]
+
+    run(body)
+
+
+@ERAS
+def test_what_one_principal_is_shown_opens_nothing_to_another(era: str) -> None:
+    who, ran = ["ann"], list[str]()
+    schema = {"type": "object", "properties": {"id": {"type": "string"}}}
+
+    async def shown(ctx: Any, params: PaginatedRequestParams | None) -> ListToolsResult:
+        names = ["unlock", "walk"] if who[0] == "ann" else ["unlock"]
+        return ListToolsResult(tools=[Tool(name=name, input_schema=schema) for name in names])
+
+    async def called(ctx: Any, params: CallToolRequestParams) -> CallToolResult:
+        ran.append(params.name)
+        return CallToolResult(content=[TextContent(type="text", text="done")])
+
+    server: Server[Any] = Server("door", on_list_tools=shown, on_call_tool=called)
+    lean(
+        server,
+        machine=Machine("shut", {"shut": {"GO": "open"}, "open": {}}, handle="id", adopt=True),
+        tools={"unlock": Economy(states=["shut"], event="GO"), "walk": Economy(states=["open"])},
+        principal=lambda ctx: who[0],
+    )
+
+    async def body() -> None:
+        async with asked(server, era) as one:
+            assert await one.names() == ["unlock", "walk"]
+            who[0] = "bob"
+            assert await one.names() == ["unlock"]
+            who[0] = "ann"
+            (refused,) = await one.said("walk", id="a")
+            assert refused.startswith("!walk: closed in state shut.")
+            assert ran == []
+
+    run(body)
+
+
+@pytest.mark.parametrize("said, names", [(None, 9), ("true", 9), ("false", 1)])
+def test_where_claude_code_searches_for_tools_each_stays_one(
+    said: str | None, names: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ENABLE_TOOL_SEARCH", raising=False)
+    if said is not None:
+        monkeypatch.setenv("ENABLE_TOOL_SEARCH", said)
+    server = MCPServer("office")
+    padded(server, 9)
+    lean(server)
+
+    async def body() -> None:
+        async with asked(server, "auto", CLAUDE) as one:
+            assert len(await one.names()) == names
+
+    run(body)
+
+
+@ERAS
+def test_a_server_that_lists_no_tools_is_left_alone(era: str) -> None:
+    async def called(ctx: Any, params: CallToolRequestParams) -> CallToolResult:
+        # The SDK's client asks for the list itself, but of a failed call.
+        text = TextContent(type="text", text=f"{params.name} failed")
+        return CallToolResult(content=[text], is_error=True)
+
+    server: Server[Any] = Server("silent", on_call_tool=called)
+    lean(server)
+
+    async def body() -> None:
+        async with asked(server, era) as one:
+            assert await one.said("anything") == ["!anything failed"]
+            with pytest.raises(MCPError):
+                await one.tools()
 
     run(body)

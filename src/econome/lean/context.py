@@ -57,14 +57,27 @@ def notebook(ctx: Any) -> MutableMapping[str, Any] | None:
     return state if isinstance(state, MutableMapping) else None
 
 
-async def listed(ctx: Any, call_next: Any) -> tuple[dict[str, Any], Sequence[Mapping[str, Any]]]:
-    """Return a server's answer to `tools/list` without its tools, and the tools of all its pages."""
+async def listed(
+    ctx: Any, call_next: Any, *, needed: bool
+) -> tuple[dict[str, Any], Sequence[Mapping[str, Any]]]:
+    """Return a server's answer to `tools/list` without its tools, and the tools of all its pages.
+
+    A server that lists none has none, unless its list is *needed*: then its error is raised.
+    """
+    from mcp.shared.exceptions import MCPError
+    from mcp_types import METHOD_NOT_FOUND
+
     params = ctx.params or {}
     kept = {"_meta": params["_meta"]} if "_meta" in params else {}
     tools: list[Mapping[str, Any]] = []
     asked: dict[str, Any] = kept
     for _ in range(_PAGES):
-        page = dict(await call_next(replace(ctx, method="tools/list", params=asked)))
+        try:
+            page = dict(await call_next(replace(ctx, method="tools/list", params=asked)))
+        except MCPError as error:
+            if needed or error.code != METHOD_NOT_FOUND:
+                raise
+            return {}, []
         tools += page.pop("tools", [])
         cursor = page.pop("nextCursor", None)
         if not cursor:

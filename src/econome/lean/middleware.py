@@ -30,10 +30,11 @@ from econome.lean.gate import Gate, Machine
 from econome.lean.kept import Kept
 from econome.lean.offering import Declared, Offer, Wanted, declared, gate_of
 from econome.lean.options import Economy, options_of
-from econome.lean.policies import KNOWN, STRANGER, Policy, policy_of
+from econome.lean.policies import KNOWN, STRANGER, Policy, defers, policy_of
 from econome.lean.running import Running
 from econome.lean.selects import SELECT
 from econome.lean.workflows import Store, Workflows
+from econome.settings import variable
 from econome.tokenizers import DEFAULT, tokenizer
 
 __all__ = ["Lean", "Options", "View", "lean"]
@@ -96,9 +97,11 @@ def lean(
         machine=machine,
     )
     workflows = None if machine is None else Workflows(Gate(machine), wanted.namespace, store)
-    made = Lean(
-        wanted, default, options, clients or {}, tokenizer(tokens).count, workflows, principal
-    )
+    served = dict(clients or {})
+    if defers(variable("ENABLE_TOOL_SEARCH")) and not any("menu" in one for one in served.values()):
+        # Behind a tool search each tool is paid for once it was looked for, and one tool for all would cost more.
+        served["claude-code"] = {**served.get("claude-code", {}), "menu": "flat"}
+    made = Lean(wanted, default, options, served, tokenizer(tokens).count, workflows, principal)
     made.check(_registered(server))
     chain.append(made)
     return made
@@ -221,7 +224,9 @@ class Lean:
         key = (principal, policy.menu, str(policy.text), state or "")
         known = self._views.get(key)
         if known is None or fresh:
-            envelope, tools = await listed(ctx, call_next)
+            envelope, tools = await listed(
+                ctx, call_next, needed=ctx.method == "tools/list" or self.workflows is not None
+            )
             if known is None or known.tools != tools:
                 known = View(await self._offer(tools, policy, state), tools, envelope)
             self._views[key] = known
@@ -247,7 +252,12 @@ class Lean:
         own = declared(tools, options)
         gate = None
         if self.workflows is not None:
-            self.workflows.gate = gate = gate_of(own, self.workflows.gate.machine)
+            known = (
+                self.workflows.gate
+            )  # with the tools of other principals, who may be shown others
+            gate = gate_of(own, known.machine)
+            gate = Gate(known.machine, {**known.bindings, **gate.bindings})
+            self.workflows.gate = gate
         return Offer.of(
             own,
             replace(self._wanted, more=any(self._filled(one.economy).more for one in own)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-__all__ = ["KNOWN", "STRANGER", "Policy", "policy_of"]
+__all__ = ["KNOWN", "STRANGER", "Policy", "defers", "policy_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +52,11 @@ def policy_of(
             menu=menu if isinstance(menu, str) else found.menu,
         )
     return found
+
+
+def defers(said: str | None) -> bool:
+    """Return whether Claude Code keeps tools behind its tool search, by what its servers' environment says of that.
+
+    Seen with 2.1.332: it does unless told not to, and hands the variable on; `auto` shows them while they are few.
+    """
+    return said is None or not said.lower().startswith(("auto", "false", "0", "no", "off"))

@@ -11,6 +11,7 @@ from typing import Any
 
 from econome.errors import SettingsError
 from econome.lean.kept import Kept
+from econome.lean.policies import defers
 from econome.lean.proxy.shared import Due, Lean
 from econome.lean.rules import FILE, Budget, Rules, ServerRules, ToolRules, budgets_only, rules_of
 from econome.settings import Settings
@@ -20,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from econome.lean.ledger import Writer
 
-__all__ = ["Ledger", "Opening", "Wishes", "defers", "named_after", "opened"]
+__all__ = ["Ledger", "Opening", "Wishes", "named_after", "opened"]
 
 _QUICK = ("features-v1", "chars/")
 """Methods that are quick enough to count by while a client waits."""
@@ -108,14 +109,6 @@ def opened(settings: Settings, wishes: Wishes) -> Opening:
 
 def _warn(line: str) -> None:
     print(f"econome: {line}", file=sys.stderr, flush=True)
-
-
-def defers(said: str | None) -> bool:
-    """Return whether Claude Code keeps tools behind its tool search, by what its servers' environment says of that.
-
-    Seen with 2.1.332: it does unless told not to, and hands the variable on; `auto` shows them while they are few.
-    """
-    return said is None or not said.lower().startswith(("auto", "false", "0", "no", "off"))
 
 
 def _rules(settings: Settings, named: str | None) -> Rules:
