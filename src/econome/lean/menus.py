@@ -13,6 +13,7 @@ from typing import Any
 from econome.errors import MenuError
 from econome.lean.actions import Action, Namespace, action_of
 from econome.lean.calls import Grouping, MoreAsked, Outcome, Passed, Said, Sent
+from econome.lean.caution import cheaper
 from econome.lean.counting import Count
 from econome.lean.describe import look_up
 from econome.lean.schemas import compact
@@ -26,6 +27,13 @@ _LOSSLESS = ("flat", "grouped", "signatures")
 
 _WORTH = 0.05
 """The share of a menu that a less usual form must save on top of a more usual one to be used."""
+
+_SURELY, _FEW = 0.95, 12
+"""The share of another form's cost that a form may have to count as smaller by a second measure, less a few tokens.
+
+Both measures err by some percent, and most on a small schema that is all marks. A flat form only leaves out, and needs
+no margin.
+"""
 
 FORMS = ("auto", "flat", "grouped", "signatures", "lean", "lazy", "untouched")
 """The forms that can be asked for; `auto` is the cheapest of those that lose nothing."""
@@ -189,17 +197,18 @@ class _Priced:
 
     draft: Draft
     tokens: int
-    size: int
+    text: str
 
     def smaller(self, other: _Priced) -> bool:
-        """Tell whether this is smaller by tokens and, since those are an estimate, by bytes too."""
-        return self.tokens < other.tokens and self.size < other.size
+        """Tell whether this is smaller by tokens and, since those may be an estimate, by bytes and any vocabulary."""
+        margin = 0.0 if self.draft.form == "flat" else 1.0 - _SURELY + _FEW / max(other.tokens, 1)
+        return self.tokens < other.tokens and cheaper(self.text, other.text, 1.0 - margin)
 
 
 def _priced(made: Draft, count: Count) -> _Priced:
     texts = [baseline(tool) for tool in made.tools]
-    size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
-    return _Priced(made, sum(map(count, texts)), size)
+    whole = "\n".join(texts).encode("utf-8", "replace").decode()
+    return _Priced(made, sum(map(count, texts)), whole)
 
 
 def _cost(tool: Mapping[str, Any], count: Count) -> Cost:
