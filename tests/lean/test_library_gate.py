@@ -7,6 +7,8 @@ import asyncio
 import pytest
 
 from econome.lean import MemoryStore
+from econome.lean.middleware import Lean
+from econome.tokenizers import tokenizer
 from tests.lean.library import CLAUDE, ERAS, STRANGER, asked, cart, run, shop
 from tests.requirements import requirement
 
@@ -169,10 +171,21 @@ def test_a_handle_that_is_none_is_refused_and_nothing_runs(era: str, given: obje
 def test_a_handshake_session_reads_the_short_text_until_its_workflow_begins() -> None:
     async def body() -> None:
         server, _ = shop(cart(follow=True))
+        made = next(one for one in server.middleware if isinstance(one, Lean))
         async with asked(server, "legacy") as one:
             short = (await one.tools())[0]
+            begun = made.shown
             await one.said("add", item="hat")
             full = (await one.tools())[0]
+            count = tokenizer().count
+            assert begun is not None
+            assert made.shown is not None
+            assert short.description is not None
+            assert full.description is not None
+            saved = count(full.description) - count(short.description)
+            assert (begun.shortened, made.shown.shortened) == (saved, 0)
+            assert saved > 0
+            assert begun.after < begun.before
             assert (short.name, full.name) == ("add", "add")
             assert short.description == "Put an item into the cart."
             assert full.description is not None

@@ -160,7 +160,8 @@ def _sent(name: str, arguments: Mapping[str, Any], action: Action, own: Declared
 class Lean:
     """The middleware of one server.
 
-    *workflows* are those of its machine, None without one; `workflows.settle` puts right what was left in doubt.
+    *workflows* are those of its machine, None without one; `workflows.settle` puts right what was left in doubt. *shown* is
+    what was shown last, with the tokens that it costs and saves.
     """
 
     def __init__(
@@ -174,6 +175,7 @@ class Lean:
         principal: Callable[[Any], str],
     ) -> None:
         self.workflows = workflows
+        self.shown: Offer | None = None
         self._wanted, self._default, self._options = wanted, default, options
         self._clients, self._count, self._principal = clients, count, principal
         self._kept = Kept(time.monotonic, lambda: secrets.token_urlsafe(16))
@@ -205,7 +207,7 @@ class Lean:
 
     async def _list(self, ctx: Any, call_next: Any) -> dict[str, Any]:
         view = await self._view(ctx, call_next, fresh=True)
-        tools = view.offer.tools()
+        self.shown, tools = view.offer, view.offer.tools()
         if (pages := self._followed(ctx)) is not None:
             pages[_SHOWN] = tools
         return {**view.envelope, "tools": tools}

@@ -15,7 +15,7 @@ from econome.lean.actions import Action, Namespace, action_of, fields_of
 from econome.lean.calls import Outcome, Passed, Said
 from econome.lean.counting import Count
 from econome.lean.gate import Binding, Gate, Machine
-from econome.lean.menus import Menu
+from econome.lean.menus import Menu, baseline
 from econome.lean.options import Economy
 from econome.lean.selects import root_fields
 
@@ -85,12 +85,19 @@ def gate_of(tools: Iterable[Declared], machine: Machine) -> Gate:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The menus that one client sees, and the same with all that is closed to it now, by which its calls are read."""
+    """The menus that one client sees, and the same with all that is closed to it now, by which its calls are read.
+
+    *before* and *after* are the tokens a turn of the tools as the server lists them and as they are shown, *shortened* those
+    that short texts save of them.
+    """
 
     shown: tuple[Menu, ...]
     known: tuple[Menu, ...]
     by_name: Mapping[str, Declared]
     visible: Mapping[str, str]
+    before: int
+    after: int
+    shortened: int
 
     @classmethod
     def of(
@@ -143,6 +150,13 @@ class Offer:
             known,
             {one.name: one for one in tools},
             {one.name: one.name for one in seen if _home(one, wanted) in homes},
+            before=sum(count(baseline(one.tool)) for one in seen),
+            after=sum(menu.total_after for menu in shown),
+            shortened=sum(
+                count(str(one.tool.get("description") or "")) - count(one.economy.short)
+                for one in seen
+                if gate is not None and _is_short(one, gate, state)
+            ),
         )
 
     @property
@@ -208,7 +222,7 @@ def _action(
     strict = form not in ("flat", "untouched")
     tool = _untitled(one.tool) if strict else dict(one.tool)
     if gate is not None and one.bound:
-        if economy.short and state in (None, gate.machine.initial):
+        if _is_short(one, gate, state):
             short = economy.short
             if form not in ("lean", "lazy"):
                 tool["description"] = short
@@ -226,6 +240,11 @@ def _action(
         strict=strict,
         bound=one,
     )
+
+
+def _is_short(one: Declared, gate: Gate, state: str | None) -> bool:
+    """Tell whether a tool is shown with its short text: as long as its workflow has not begun, and in a stable menu."""
+    return bool(one.economy.short) and one.bound and state in (None, gate.machine.initial)
 
 
 def _untitled(tool: Mapping[str, Any]) -> dict[str, Any]:
