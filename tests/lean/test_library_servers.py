@@ -32,6 +32,7 @@ SERVERS = Path(__file__).parent / "servers"
 
 
 @requirement("L10")
+@pytest.mark.slow
 def test_one_line_serves_claude_code_over_standard_input_and_output() -> None:
     async def body() -> None:
         command = StdioServerParameters(
