@@ -14,7 +14,7 @@ from econome.server import (
     listening,
     logins,
     mcp,
-    run,
+    serving,
     standing,
 )
 from tests.requirements import requirement
@@ -33,7 +33,7 @@ SENTENCES = [
     f"a connection may lie idle, and an answer unread, for {heads.IDLE_SECONDS:g}.",
     f"At most {listening.CONNECTIONS} connections are open at once, "
     f"fewer where the process may have fewer than {2 * listening.CONNECTIONS} files open",
-    f"ends the requests in flight within {_time(run._STOP_SECONDS)}",
+    f"ends the requests in flight within {_time(serving._STOP_SECONDS)}",
     f"streams that were opened with it end within {_time(standing.LOOK_SECONDS)}",
     f"It ends after {logins.SESSION_SECONDS / 3600:g} hours",
     f"The link works once, within {_time(logins.CODE_SECONDS)}",
@@ -60,4 +60,4 @@ def test_the_rest_of_a_large_body_is_taken_up_to_64_kilobytes_and_for_a_second()
 
 @requirement("S1", "S5")
 def test_calls_of_tools_may_end_before_a_stop_cuts_them_off() -> None:
-    assert mcp._STOP_SECONDS < run._STOP_SECONDS
+    assert mcp._STOP_SECONDS < serving._STOP_SECONDS

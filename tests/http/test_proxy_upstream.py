@@ -181,6 +181,41 @@ def test_a_session_that_the_server_forgot_is_one_clear_error_and_is_begun_anew()
     assert greeted[0].message["params"] == greeted[1].message["params"]
 
 
+def test_a_server_that_knows_no_session_is_not_greeted_again_and_again() -> None:
+    def script(asked: Asked) -> Reply:
+        known = asked.method == "POST" and asked.message.get("method") == "initialize"
+        return shop(asked) if known else Reply.json({"error": "x"}, 404)
+
+    async def client(it: Client) -> None:
+        await it.greet()
+        it.say(rpc(1, "tools/call", {"name": "e"}))
+        assert (await it.hear())["result"]["isError"] is True
+
+    with upstream(script) as there:
+        talk(there, client)
+    assert sum(b'"initialize"' in asked.body for asked in there.asked) == 1
+
+
+def test_what_was_asked_is_answered_though_the_client_says_no_more() -> None:
+    begun = threading.Event()
+
+    def script(asked: Asked) -> Reply:
+        begun.set()
+        return shop(asked)
+
+    heard: list[bytes] = []
+
+    async def run() -> None:
+        server = HttpUpstream(Target(there.url), Exchange(lean()), heard.append, say=print)
+        await server.start()
+        server.client_said(rpc(1, "tools/call", {"name": "e"}))
+        await server.close()
+
+    with upstream(script) as there:
+        asyncio.run(run())
+    assert [json.loads(message)["id"] for message in heard] == [1]
+
+
 def test_a_request_that_stands_alone_says_in_headers_what_it_is() -> None:
     mirrored = tool("find", region="string")
     mirrored["inputSchema"]["properties"]["region"]["x-mcp-header"] = "Region"

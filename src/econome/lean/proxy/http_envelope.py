@@ -20,6 +20,7 @@ from econome.lean.proxy.wire import (
     joined,
     key_of,
     members,
+    parts,
     value_of,
 )
 
@@ -29,6 +30,7 @@ __all__ = [
     "Envelope",
     "envelope_of",
     "one_line",
+    "speaks",
     "version_agreed",
 ]
 
@@ -119,6 +121,14 @@ def version_agreed(message: bytes) -> str:
     head = head_of(message)
     result = members(head.result) if head is not None else None
     return _text((result or {}).get("protocolVersion", b""))
+
+
+def speaks(body: bytes) -> bool:
+    """Tell whether a body is a message, or several, and not what some other program has to say."""
+    head = head_of(body)
+    if head is None:
+        return parts(body) is not None
+    return bool(head.method or bytes(head.result) or members(head.error))
 
 
 def one_line(message: bytes, identity: bytes = b"") -> bytes:

@@ -18,6 +18,7 @@ from econome.lean.proxy.http_envelope import (
     Envelope,
     envelope_of,
     one_line,
+    speaks,
     version_agreed,
 )
 from econome.lean.proxy.http_events import EVENT_BYTES, Events, data_of, field_of
@@ -36,7 +37,10 @@ _JSON, _STREAM = "application/json", "text/event-stream"
 _PAUSES_S: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 _TRIES: Final = 5
 _FAREWELL_S: Final = 2.0
-_GONE, _NO_STREAM, _REFUSED = 404, 405, 400
+_GONE, _REFUSED = 404, 400
+_LOOK_S: Final = 0.01
+_ORDER_S: Final = 10.0
+"""What has an order waits so long for what came before it: a server may take its time to say that it has it."""
 _WAITING_BYTES: Final = 16_777_216
 
 
@@ -60,6 +64,8 @@ class HttpUpstream:
         self._say, self._busy = say, busy
         self._schemas = Schemas()
         self._session = self._agreed = ""
+        self._proven = False
+        """Whether the server has taken something in the session: one that it never knew is not begun anew for ever."""
         self._queue: asyncio.Queue[Envelope] = asyncio.Queue()
         self._queued_bytes = 0
         self._tasks: set[asyncio.Task[None]] = set()
@@ -85,7 +91,10 @@ class HttpUpstream:
             self._flowing.set()
 
     async def close(self, gentle_s: float = _FAREWELL_S) -> None:
-        """End the session, within so many seconds, and the connections."""
+        """Wait for the answers that are open, end the session, within so many seconds each, and the connections."""
+        until = asyncio.get_running_loop().time() + gentle_s
+        while (self._open or not self._queue.empty()) and asyncio.get_running_loop().time() < until:
+            await asyncio.sleep(_LOOK_S)
         for task in list(self._tasks):
             task.cancel()
         if self._session:
@@ -122,8 +131,10 @@ class HttpUpstream:
             asking = self._task(self._carry(asked))
             if asked.key is not None:
                 self._open[asked.key] = asked, asking
-            if asked.key is None or asked.method == "initialize":
+            if asked.method == "initialize":
                 await asyncio.wait([asking])
+            elif asked.key is None:
+                await asyncio.wait([asking], timeout=_ORDER_S)
             full = self._queued_bytes > _WAITING_BYTES
             self._queued_bytes -= len(asked.message)
             if full and self._queued_bytes <= _WAITING_BYTES:
@@ -153,9 +164,10 @@ class HttpUpstream:
         async with aclosing(answer):
             if signs_in(answer):
                 raise UpstreamAway(sign_in(self._target))
-            if answer.status_code == _GONE and self._session and asked.method != "initialize":
-                self._begin_anew(asked)
+            if answer.status_code == _GONE and self._proven and asked.method != "initialize":
+                self._begin_anew()
                 return True
+            self._proven |= bool(self._session) and answer.status_code < _REFUSED
             if asked.method == "initialize":
                 self._session = answer.headers.get(SESSION.decode(), "")
             last, told = await self._read(answer, asked)
@@ -171,12 +183,12 @@ class HttpUpstream:
         self, answer: httpx2.Response, asked: Envelope
     ) -> tuple[tuple[str, float], bool]:
         """Hand on the messages of an answer; return where it can be taken up again, and whether it was whole."""
-        kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+        kind = _kind(answer)
         last, told = ("", _PAUSES_S[0]), False
         with self._target.watched():
             if kind == _JSON:
                 body = await _all_of(answer)
-                if body is not None and body.strip():
+                if body is not None and speaks(body):
                     told = self._arrived(one_line(body, asked.identity), asked)
                 return last, told
             if kind != _STREAM:
@@ -224,7 +236,7 @@ class HttpUpstream:
             try:
                 answer = await self._target.ask("GET", headers, waits=True)
                 async with aclosing(answer):
-                    if answer.status_code >= _REFUSED or answer.status_code == _NO_STREAM:
+                    if answer.status_code >= _REFUSED or _kind(answer) != _STREAM:
                         return
                     with self._target.watched():
                         async for event in self._events(answer):
@@ -237,7 +249,7 @@ class HttpUpstream:
             await asyncio.sleep(max(last[1], _PAUSES_S[min(tries, len(_PAUSES_S) - 1)]))
             tries += 1
 
-    def _begin_anew(self, asked: Envelope) -> None:
+    def _begin_anew(self) -> None:
         """Begin the session again that the server has forgotten; what was open in it is lost."""
         reason = f"{self._target.origin}: has forgotten the session"
         self._say(f"{reason}; it is begun anew")
@@ -251,6 +263,7 @@ class HttpUpstream:
 
     def _forget(self) -> None:
         self._session = self._agreed = ""
+        self._proven = False
         if self._news is not None:
             self._news.cancel()
             self._news = None
@@ -281,6 +294,11 @@ class HttpUpstream:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _kind(answer: httpx2.Response) -> str:
+    found: str = answer.headers.get("content-type", "")
+    return found.partition(";")[0].strip().lower()
 
 
 def _place(event: bytes, last: tuple[str, float]) -> tuple[str, float]:

@@ -69,6 +69,14 @@ class Channel:
         self._closed = True
         self._came.set()
 
+    def forget(self) -> None:
+        """Send nothing more, and keep nothing of what was not read."""
+        self.close()
+        self._held.clear()
+        before, self._held_bytes = self._held_bytes, 0
+        if before > _FULL_BYTES:
+            self._full(False)
+
     async def answer(
         self, send: Send, headers: Pairs, status_of: Callable[[bytes], int] = lambda message: 200
     ) -> None:

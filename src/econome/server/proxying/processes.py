@@ -19,6 +19,7 @@ from econome.lean.proxy.http_headers import SESSION, VERSION, Pairs
 from econome.lean.proxy.wire import head_of, parts
 from econome.server.answers import Receive, Scope, Send, bare
 from econome.server.body import JsonBody
+from econome.server.logs import sparing
 from econome.server.proxying.channel import answer_json, while_there
 from econome.server.proxying.ladder import HANDSHAKE, INVALID, UNREADABLE, fault
 from econome.server.proxying.relay import BODY_BYTES
@@ -48,7 +49,8 @@ class Processes:
         log: Callable[[str], None],
         sessions: int = SESSIONS,
     ) -> None:
-        self._command, self._lean, self._log, self._most = list(command), lean, log, sessions
+        self._command, self._lean, self._most = list(command), lean, sessions
+        self._log = log = sparing(log)
         self._sessions: dict[str, Session] = {}
         self._shared = SharedProcess(command, lean, log)
         self._tasks: set[asyncio.Task[None]] = set()

@@ -23,6 +23,7 @@ from econome.lean.proxy.http_target import Target, sign_in, signs_in
 from econome.lean.proxy.wire import Key, head_of, key_of
 from econome.server.answers import Message, Receive, Scope, Send, bare, json_answer
 from econome.server.body import JsonBody
+from econome.server.logs import sparing
 from econome.server.proxying.channel import while_there
 from econome.server.proxying.post import LOOKED_AT_BYTES, Post
 from econome.server.wire import fault
@@ -53,7 +54,7 @@ class Relay:
     """The endpoint in front of an HTTP upstream; *log* takes lines for the operator."""
 
     def __init__(self, target: Target, lean: Lean, log: Callable[[str], None]) -> None:
-        self._target, self._lean, self._log = target, lean, log
+        self._target, self._lean, self._log = target, lean, sparing(log)
         self._sessions: OrderedDict[bytes, _Session] = OrderedDict()
         self._schemas = Schemas()
         self._stopping = asyncio.Event()

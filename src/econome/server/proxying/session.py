@@ -42,6 +42,7 @@ class Session:
         self._tokens: dict[Key, Channel] = {}
         self._news: Channel | None = None
         self._kept: deque[bytes] = deque(maxlen=KEPT)
+        self._full = 0
         self._loop = asyncio.get_running_loop()
         self.used = self._loop.time()
 
@@ -56,8 +57,8 @@ class Session:
 
     async def close(self) -> None:
         """End the process, and every answer that is open."""
-        await self._upstream.close()
         self.silence()
+        await self._upstream.close()
 
     def silence(self) -> None:
         """End every answer that is open."""
@@ -73,7 +74,7 @@ class Session:
         """Take what a client posted; return the answer it waits for, None where it waits for none."""
         self.used = self._loop.time()
         asked = requests_in(body)
-        channel = Channel(self._upstream.hold_back) if asked else None
+        channel = Channel(self._is_full) if asked else None
         if channel is not None:
             channel.waiting = set(asked)
             self._posts |= dict.fromkeys(asked, channel)
@@ -84,7 +85,7 @@ class Session:
     def left(self, channel: Channel) -> None:
         """Forget an answer that was given, or whose client hung up."""
         self.used = self._loop.time()
-        channel.close()
+        channel.forget()
         self._posts = {key: one for key, one in self._posts.items() if one is not channel}
         self._tokens = {key: one for key, one in self._tokens.items() if one is not channel}
         if self._news is channel:
@@ -94,7 +95,7 @@ class Session:
         """Return the stream for news, None where another client reads it."""
         if self._news is not None:
             return None
-        self._news = channel = Channel(self._upstream.hold_back)
+        self._news = channel = Channel(self._is_full)
         while self._kept:
             channel.put(self._kept.popleft())
         return channel
@@ -118,6 +119,11 @@ class Session:
             self._kept.append(message)
         else:
             listening.put(message)
+
+    def _is_full(self, full: bool) -> None:
+        """Read on only once every client has read what waits for it."""
+        self._full += 1 if full else -1
+        self._upstream.hold_back(self._full > 0)
 
     def _channel_for(self, head: Head | None) -> Channel | None:
         method = head.method if head is not None else ""

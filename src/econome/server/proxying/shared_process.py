@@ -48,6 +48,7 @@ class SharedProcess:
         self._command, self._lean, self._log = list(command), lean, log
         self._switchboard = Switchboard(lean)
         self._upstream: Upstream | None = None
+        self._full = 0
         self._channels: set[Channel] = set()
         self._spoken: frozenset[str] = frozenset()
         self._known = asyncio.Event()
@@ -115,7 +116,12 @@ class SharedProcess:
         if refused is not None:
             await _refuse(send, refused)
             return
-        channel = Channel(upstream.hold_back)
+
+        def is_full(full: bool) -> None:
+            self._full += 1 if full else -1
+            upstream.hold_back(self._full > 0)
+
+        channel = Channel(is_full)
         channel.waiting = {asked.key}
         self._channels.add(channel)
         call = self._switchboard.call(channel)
@@ -125,7 +131,7 @@ class SharedProcess:
 
     def _left(self, call: Call, upstream: Upstream) -> None:
         self._channels.discard(call.channel)
-        call.channel.close()
+        call.channel.forget()
         for message in self._switchboard.left(call):
             upstream.client_said(message)
 
