@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.lean.lines import CLIENT, Line
+from bench.lean.post import Post
 from bench.lean.servers import Places, Server, command, environment, tool_path
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Arm",
     "Heard",
     "Tapped",
+    "listening",
     "over",
     "session",
 ]
@@ -85,6 +87,15 @@ def session(
         upstream = [sys.executable, str(_TEE), str(log), *upstream]
     environ = environment(server, places) | (_own(places) if arm.options is not None else {})
     return Line(_command(arm, server.name, upstream, places), environ, places.home, arm.client)
+
+
+def listening(arm: Arm, server: Server, places: Places) -> Post:
+    """Return a session over HTTP with a proxy that listens before *server*, in the way of *arm*."""
+    data = places.home / "data"
+    own = ["proxy", "--name", server.name, "--data-dir", str(data), "--listen", "0"]
+    words = [*own, *(arm.options or ()), "--", *command(server, places)]
+    environ = environment(server, places) | _own(places)
+    return Post([sys.executable, "-m", "econome", *words], environ, places.home, data)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from bench.lean.arms import ALONE, LOSSLESS, PASSING, Arm, session
+from bench.lean.arms import ALONE, LOSSLESS, PASSING, Arm, listening, session
+from bench.lean.lines import Line
+from bench.lean.post import Post
 from bench.lean.record import placed
 from bench.lean.script import CALLS, Call
 from bench.lean.servers import SERVERS, Places
@@ -23,6 +25,7 @@ class Sample:
 
     server: str
     tool: str
+    kind: str
     alone_ms: float
     passing_ms: float
     lean_ms: float
@@ -44,10 +47,11 @@ class Added:
         return self.lean_ms / self.passing_ms
 
 
-def measure(places: Places, rounds: int) -> list[Sample]:
+def measure(places: Places, rounds: int, *, http: bool) -> list[Sample]:
     """Ask every call of the script *rounds* times in each way, after one round that does not count.
 
-    The way that goes first changes with each call, and its answers are not looked at: others do that.
+    The proxies are asked over standard input and output or over *http*. The way that goes first changes with each call,
+    and its answers are not looked at: others do that.
     """
     samples: list[Sample] = []
     for server in SERVERS:
@@ -55,18 +59,26 @@ def measure(places: Places, rounds: int) -> list[Sample]:
         if not calls:
             continue
         with ExitStack() as open_:
-            lines = {arm: open_.enter_context(session(arm, server, places)) for arm in _ARMS}
-            for line in lines.values():
-                line.tools()
+            lines: dict[Arm, Line | Post] = {}
+            for arm in _ARMS:
+                if http and arm is not ALONE:
+                    lines[arm] = open_.enter_context(listening(arm, server, places))
+                else:
+                    lines[arm] = open_.enter_context(session(arm, server, places))
+                lines[arm].tools()
             for number in range(rounds + 1):
                 for at, call in enumerate(calls):
-                    taken: dict[Arm, float] = {}
-                    for arm in _turned(_ARMS, number + at):
-                        arguments = placed(call.arguments, places)
-                        taken[arm] = lines[arm].call(call.tool, arguments)[1] / 1e6
+                    taken = _asked(lines, _turned(_ARMS, number + at), call, places)
                     if number:
                         samples.append(_sample(call, taken))
     return samples
+
+
+def _asked(
+    lines: Mapping[Arm, Line | Post], arms: Sequence[Arm], call: Call, places: Places
+) -> dict[Arm, float]:
+    arguments = placed(call.arguments, places)
+    return {arm: lines[arm].call(call.tool, arguments)[1] / 1e6 for arm in arms}
 
 
 def _turned(arms: Sequence[Arm], by: int) -> list[Arm]:
@@ -75,7 +87,7 @@ def _turned(arms: Sequence[Arm], by: int) -> list[Arm]:
 
 
 def _sample(call: Call, taken: dict[Arm, float]) -> Sample:
-    return Sample(call.server, call.tool, taken[ALONE], taken[PASSING], taken[LOSSLESS])
+    return Sample(call.server, call.tool, call.kind, taken[ALONE], taken[PASSING], taken[LOSSLESS])
 
 
 def added(samples: Sequence[Sample]) -> Added:

@@ -13,12 +13,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-__all__ = ["CLIENT", "Gone", "Line"]
+__all__ = ["CLIENT", "PROTOCOL", "Gone", "Line"]
 
 CLIENT = "claude-code"
 """The name the bench gives itself: the client whose way of showing answers the baseline is."""
 
-_PROTOCOL = "2025-11-25"
+PROTOCOL = "2025-11-25"
 _PATIENCE_S = 90.0
 _ENDING_S = 5.0
 
@@ -60,7 +60,7 @@ class Line:
         self._in: IO[bytes] = self._process.stdout
         try:
             info = {"name": self._client, "version": "1.0"}
-            given = {"protocolVersion": _PROTOCOL, "capabilities": {}, "clientInfo": info}
+            given = {"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": info}
             self.request("initialize", given)
             self._say({"jsonrpc": "2.0", "method": "notifications/initialized"})
         except BaseException:

@@ -10,7 +10,7 @@ from bench.lean.counting import JUDGE, counters
 from bench.lean.data import build, page
 from bench.lean.figures import Figures
 from bench.lean.forming import joined_form, own_form, peer_form
-from bench.lean.latency import added, measure
+from bench.lean.latency import Added, added, measure
 from bench.lean.menus import Checked, check, menus
 from bench.lean.script import TASKS
 from bench.lean.servers import Places
@@ -54,11 +54,14 @@ def _run(places: Places, setting: Setting) -> Figures:
     spent: list[Spent] = spend_all([*forms, peer_form(old, places)], count)
     spent += [spend(task, joined_form(task, old, places), count) for task in TASKS]
     answers = {arm.name: _answers(arm, places) for arm in (LOSSLESS, LIMITED, STRANGER)}
-    found = None
-    if setting.rounds:
-        print("latency ...", flush=True)
+    found: dict[str, Added] = {}
+    for way in ("stdio", "http") if setting.rounds else ():
+        print(f"latency, {way} ...", flush=True)
         build(places.data)
-        found = added(measure(places, setting.rounds))
+        samples = measure(places, setting.rounds, http=way == "http")
+        found[way] = added(samples)
+        for kind in ("rows", "nested", "text"):
+            found[f"{way}, {kind}"] = added([one for one in samples if one.kind == kind])
     return Figures(counters(), shown, answers, checked, spent, found)
 
 
