@@ -139,3 +139,30 @@ def test_an_answer_that_comes_on_the_stream_for_news_is_the_calls(tmp_path: Path
     assert first == b"id: 9"
     text = json.loads(data.removeprefix(b"data: "))["result"]["content"][0]["text"]
     assert len(text) < len(rows) / 2
+
+
+def test_the_rest_of_a_cut_answer_is_read_on_by_another_request(tmp_path: Path) -> None:
+    rows = json.dumps([{"id": n, "name": f"row {n}"} for n in range(40)])
+
+    def script(asked: Asked) -> Reply:
+        if asked.message["method"] == "tools/list":
+            return shop(asked)
+        return Reply.json(result(asked, {"content": [{"type": "text", "text": rows}]}))
+
+    with (
+        upstream(script) as there,
+        listening(relay(there, lean(menu="grouped", limit=5)), tmp_path) as proxy,
+    ):
+        names = [shown["name"] for shown in grouped(proxy).message["result"]["tools"]]
+        given = {"action": "list_issues", "owner": "me", "repository": "r"}
+        body = modern(2, "tools/call", "claude-code", name=names[0], arguments=given)
+        cut = proxy.post(body, **headers_of(body, names[0])).body.decode()
+        handle = f"{0:032x}"
+        assert handle in cut
+        assert "row 39" not in cut
+        given = {"action": "more", "handle": handle, "offset": 35}
+        body = modern(3, "tools/call", "claude-code", name=names[0], arguments=given)
+        rest = proxy.post(body, **headers_of(body, names[0])).body.decode()
+    assert "row 39" in rest
+    assert "row 4\\" not in rest
+    assert [asked.message["method"] for asked in there.asked] == ["tools/list", "tools/call"]
