@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-__all__ = ["normal", "read_listing", "read_signature", "said_by"]
+__all__ = ["Reader", "normal", "read_listing", "read_signature", "said_by"]
 
 _KEY = re.compile(r"[A-Za-z_$@][A-Za-z0-9_$@.-]*")
 _WORD = re.compile(r"[A-Za-z]+")

@@ -8,7 +8,17 @@ from hypothesis import strategies as st
 
 from econome.tokenizers import tokenizer
 
-__all__ = ["BILLING", "FILES", "arguments_for", "count", "named_tools", "schemas", "tool", "values"]
+__all__ = [
+    "BILLING",
+    "FILES",
+    "alike_tools",
+    "arguments_for",
+    "count",
+    "named_tools",
+    "schemas",
+    "tool",
+    "values",
+]
 
 Schema = dict[str, Any]
 
@@ -309,6 +319,41 @@ _SENTENCES = [
     "Is it the one that was asked for at first?",
     "Short.",
 ]
+
+
+_SEVERAL = [
+    {"type": "integer"},
+    {"type": "integer", "minimum": 1, "description": "A number (or so)."},
+    {"type": "number", "default": 2, "description": "A number (or so)."},
+    {"type": ["integer", "null"], "title": "How many"},
+    {"enum": [1, 2]},
+    {"anyOf": [{"type": "number"}, {"type": "null"}], "default": None},
+    {"description": "Of any kind, e.g. this; (that"},
+    True,
+]
+"""One field as several actions may see it without a contradiction."""
+
+
+@st.composite
+def alike_tools(draw: st.DrawFn) -> list[Schema]:
+    """Draw tools whose fields of one name are of one kind, though they say different things of them."""
+    tools = []
+    for name in draw(
+        st.lists(
+            st.sampled_from(["get", "list", "a b", "list_all"]), min_size=2, max_size=4, unique=True
+        )
+    ):
+        keys = draw(
+            st.lists(st.sampled_from(["n", "action", "a b", "For"]), max_size=3, unique=True)
+        )
+        fields = {key: draw(st.sampled_from(_SEVERAL)) for key in keys}
+        needed = [key for key in keys if draw(st.booleans())]
+        closed = {"additionalProperties": False} if draw(st.booleans()) else {}
+        schema = {"type": "object", "properties": fields, "required": needed, **closed}
+        tools.append(
+            {"name": name, "description": draw(st.sampled_from(_SENTENCES)), "inputSchema": schema}
+        )
+    return tools
 
 
 @st.composite

@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from econome.errors import MenuError
 from econome.lean.actions import Action, Namespace, action_of
 from econome.lean.group import discriminator_of, grouped, hints_of, shared_meta
-from tests.lean.schemas import count, tool
+from tests.lean.group_reader import says_every_field
+from tests.lean.schemas import alike_tools, arguments_for, count, tool
 from tests.requirements import requirement
 
 _ID = {"type": "string", "description": "Identifier of the item."}
@@ -86,7 +90,7 @@ def test_three_actions_with_a_common_field_are_one_tool() -> None:
                 "state": {
                     "type": "string",
                     "enum": ["a", "b", "c"],
-                    "description": "list:'a'|'b'. delete:'b'|'c'. For: list, delete",
+                    "description": "list:'a'|'b'\ndelete:'b'|'c'",
                 },
                 "title": {"type": "string", "description": "Required for: create"},
             },
@@ -94,6 +98,24 @@ def test_three_actions_with_a_common_field_are_one_tool() -> None:
         },
         "annotations": {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": False},
     }
+
+
+@requirement("L2")
+@given(alike_tools(), st.data())
+def test_a_group_says_and_takes_what_its_actions_said_and_took(
+    tools: list[dict[str, Any]], data: st.DataObject
+) -> None:
+    group = grouped(_namespace(*tools), count)
+    says_every_field(group, tools)
+    called = data.draw(st.sampled_from(tools))
+    declared = called["inputSchema"]["properties"]
+    # What a schema does not name, the server takes by the tool's own name.
+    drawn = data.draw(arguments_for(called["inputSchema"]))
+    arguments = {key: value for key, value in drawn.items() if key in declared}
+    discriminator = next(iter(group["inputSchema"]["properties"]))
+    if Draft202012Validator(called["inputSchema"]).is_valid(arguments):
+        whole = {**arguments, discriminator: called["name"]}
+        assert Draft202012Validator(group["inputSchema"]).is_valid(whole)
 
 
 @requirement("LC10")

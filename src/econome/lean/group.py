@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 from econome.errors import MenuError
@@ -166,26 +167,29 @@ def _field(name: str, actions: Sequence[Action], namespace: str) -> dict[str, An
     users = [action for action in actions if name in fields_of(action.schema)]
     parts = [fields_of(action.schema)[name] for action in users]
     merged = _merged(name, parts, namespace)
-    texts = _texts(name, users, parts)
+    own = _own(name, users, parts)
     needed = [action.name for action in users if name in required_of(action.schema)]
     usable = [action.name for action in users if action.name not in needed]
+    whose = []
     if needed and len(needed) < len(actions):
-        texts.append(f"Required for: {', '.join(needed)}")
-    if usable and len(usable) < len(actions):
-        texts.append(f"For: {', '.join(usable)}")
-    text = ". ".join(
-        part.removesuffix(".") if place < len(texts) - 1 else part
-        for place, part in enumerate(texts)
-    )
+        whose.append(f"Required for: {', '.join(needed)}")
+    if usable and len(usable) < len(actions) and len(own) < 2:
+        whose.append(f"For: {', '.join(usable)}")
+    if len(own) > 1:
+        text = "\n".join([*own, ". ".join(whose)]).rstrip("\n")
+    else:
+        said = [part.removesuffix(".") for part in own] if whose else own
+        text = ". ".join([*said, *whose])
     return {**merged, "description": text} if text else merged
 
 
-def _texts(name: str, users: Sequence[Action], parts: Sequence[Any]) -> list[str]:
-    """Return what is to be said of a field: its text, or what each action says where they differ."""
+def _own(name: str, users: Sequence[Action], parts: Sequence[Any]) -> list[str]:
+    """Return the text of a field where it is one and the same, else a line for each kind of it: whose, and all of it."""
     bodies: dict[str, list[str]] = {}
-    hand = Hand()
     for action, part in zip(users, parts, strict=True):
-        bodies.setdefault(hand.body(part, name) or ":string", []).append(action.name)
+        body = Hand().body(part, name)
+        body = body if body.startswith(":") else f":string{body}"
+        bodies.setdefault(body, []).append(action.name)
     if len(bodies) == 1:
         text = parts[0].get("description") if isinstance(parts[0], Mapping) else None
         return [text] if isinstance(text, str) and text else []
@@ -194,48 +198,50 @@ def _texts(name: str, users: Sequence[Action], parts: Sequence[Any]) -> list[str
 
 def _merged(name: str, parts: Sequence[Any], namespace: str) -> dict[str, Any]:
     """Return a schema that accepts what any of *parts* accepts."""
-    bare = [
-        {key: value for key, value in part.items() if key not in _NOTES}
-        if isinstance(part, Mapping)
-        else part
-        for part in parts
-    ]
-    if all(compact(part) == compact(bare[0]) for part in bare):
-        kept = (
-            dict(parts[0]) if isinstance(parts[0], Mapping) else ({} if parts[0] else {"not": {}})
-        )
-        kept.pop("description", None)
-        if says_nothing(kept.get("title"), name):
-            del kept["title"]
-        if not all(
-            isinstance(part, Mapping) and part.get("default") == kept.get("default")
-            for part in parts
-        ):
-            kept.pop("default", None)
-        return kept
-    kinds = [_kinds(part) for part in bare]
-    known = [kind for kind in kinds if kind is not None]
+    schemas = [part if isinstance(part, Mapping) else _boolean(part) for part in parts]
+    bare = [{key: value for key, value in part.items() if key not in _NOTES} for part in schemas]
+    if any(compact(part) != compact(bare[0]) for part in bare):
+        return _widest(name, bare, namespace)
+    kept = dict(schemas[0])
+    kept.pop("description", None)
+    if says_nothing(kept.get("title"), name):
+        del kept["title"]
+    for note in ("default", "title"):
+        if len({compact(part[note]) if note in part else "" for part in schemas}) > 1:
+            kept.pop(note, None)
+    return kept
+
+
+def _boolean(schema: object) -> dict[str, Any]:
+    return {} if schema else {"not": {}}
+
+
+def _widest(name: str, parts: Sequence[Mapping[str, Any]], namespace: str) -> dict[str, Any]:
+    """Return the base types and literals of *parts* together."""
+    kinds = [_kinds(part) for part in parts]
+    known = [_broad(kind) for kind in kinds if kind is not None]
+    for first, second in combinations(known, 2):
+        if first - {"null"} and second - {"null"} and first.isdisjoint(second):
+            one, two = sorted(("|".join(sorted(first)), "|".join(sorted(second))))
+            raise MenuError(
+                f"{namespace}: the field {name} is {one} in one action and {two} in another; "
+                "give it one type or another name"
+            )
     if len(known) < len(kinds):
         return {}
-    bases = {
-        "number" if base == "integer" and len({*map(tuple, known)}) > 1 else base
-        for kind in known
-        for base in kind
-    }
-    if len(bases - {"null"}) > 1:
-        raise MenuError(
-            f"{namespace}: the field {name} is {' in one action and '.join(sorted(bases - {'null'}))} in another; "
-            "give it one type or another name"
-        )
+    exact = {base for kind in kinds for base in kind or ()}
+    bases = exact - {"integer"} if "number" in exact else exact
     merged: dict[str, Any] = {}
     if bases:
         merged["type"] = sorted(bases, key="null".__eq__) if len(bases) > 1 else next(iter(bases))
-    if all(isinstance(part.get("enum"), list) for part in bare):
-        values = [value for part in bare for value in part["enum"]]
-        merged["enum"] = [
-            value for place, value in enumerate(values) if value not in values[:place]
-        ]
+    if all(isinstance(part.get("enum"), list) for part in parts):
+        literals = {compact(value): value for part in parts for value in part["enum"]}
+        merged["enum"] = list(literals.values())
     return merged
+
+
+def _broad(kinds: Sequence[str]) -> set[str]:
+    return {"number" if kind == "integer" else kind for kind in kinds}
 
 
 def _kinds(part: Any) -> list[str] | None:
