@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.http.proxied import Asked, Heard, Reply, lean, listening, upstream
 from tests.http.test_proxy_relay import MODERN, modern, relay, result
 from tests.lean.connections import rpc, tool
@@ -103,14 +105,23 @@ def test_a_call_before_any_list_asks_for_the_menu_with_headers_of_its_own(tmp_pa
     assert (call.headers["mcp-method"], call.headers["mcp-name"]) == ("tools/call", "list_issues")
 
 
-def test_all_requests_of_a_session_are_the_clients_that_began_it(tmp_path: Path) -> None:
-    with (
-        upstream(shop) as there,
-        listening(relay(there, lean(menu="grouped")), tmp_path) as proxy,
-    ):
-        proxy.post(rpc(0, "initialize", {"clientInfo": {"name": "claude-code"}}))
-        known = proxy.post(rpc(1, "tools/list"), Mcp_Session_Id="s1").message["result"]["tools"]
-    assert [one["name"] for one in known] == ["shop"]
+@pytest.mark.parametrize("client, structured", [("claude-code", False), ("another", True)])
+def test_all_requests_of_a_session_are_the_clients_that_began_it(
+    tmp_path: Path, client: str, structured: bool
+) -> None:
+    def script(asked: Asked) -> Reply:
+        if asked.message["method"] != "tools/call":
+            return shop(asked)
+        rows = [{"id": n, "name": f"n{n}"} for n in range(9)]
+        content = [{"type": "text", "text": json.dumps(rows)}]
+        return Reply.json(
+            result(asked, {"content": content, "structuredContent": {"result": rows}})
+        )
+
+    with upstream(script) as there, listening(relay(there, lean()), tmp_path) as proxy:
+        proxy.post(rpc(0, "initialize", {"clientInfo": {"name": client}}))
+        heard = proxy.post(rpc(1, "tools/call", {"name": "list_issues"}), Mcp_Session_Id="s1")
+    assert ("structuredContent" in heard.message["result"]) is structured
 
 
 def test_an_answer_that_comes_on_the_stream_for_news_is_the_calls(tmp_path: Path) -> None:
