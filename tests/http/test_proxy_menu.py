@@ -171,8 +171,8 @@ def test_the_rest_of_a_cut_answer_is_read_on_by_another_request(tmp_path: Path) 
         handle = f"{0:032x}"
         assert handle in cut
         assert "row 39" not in cut
-        given = {"action": "more", "handle": handle, "offset": 35}
-        body = modern(3, "tools/call", "claude-code", name=names[0], arguments=given)
+        further = {"action": "more", "handle": handle, "offset": 35}
+        body = modern(3, "tools/call", "claude-code", name=names[0], arguments=further)
         rest = proxy.post(body, **headers_of(body, names[0])).body.decode()
     assert "row 39" in rest
     assert "row 4\\" not in rest
