@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+_ALONE = re.compile(r'\{"(\w+)":true\} tells all')
 _ACTION = re.compile("action_*|name")
 
 __all__ = ["Route", "lookups", "route"]
@@ -56,8 +57,9 @@ def lookups(menu: Sequence[Mapping[str, Any]], action: str) -> list[tuple[str, d
     except LookupError:
         return []
     tool = next(one for one in menu if one["name"] == way.tool)
-    if '"describe"' not in tool.get("description", ""):
-        return []
+    said = tool.get("description", "")
     if way.field is None:
-        return [(way.tool, {"describe": True})]
-    return [(way.tool, {way.field: "describe", "of": [action]})]
+        alone = _ALONE.search(said)
+        return [(way.tool, {alone[1]: True})] if alone else []
+    grouped = '"describe"' in said
+    return [(way.tool, {way.field: "describe", "of": [action]})] if grouped else []
