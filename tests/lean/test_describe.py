@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 import quicktok
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from econome.lean.actions import Action, Namespace, action_of
@@ -74,6 +74,7 @@ def test_the_prose_stays_where_the_table_would_be_longer() -> None:
 
 
 @requirement("L1")
+@example(["a|b\\", "\\|"], "a\\|")
 @given(st.lists(st.text(max_size=30), min_size=1, max_size=4), st.text(max_size=8))
 def test_a_row_is_one_line_of_three_cells_whatever_the_texts(texts: list[str], field: str) -> None:
     actions = tuple(

@@ -31,6 +31,14 @@ def test_what_is_meant_comes_first(query: str, first: str) -> None:
     assert find(_ACTIONS, query)[0].name == first
 
 
+def test_a_word_of_a_name_weighs_more_than_one_of_a_text() -> None:
+    assert [action.name for action in find(_ACTIONS, "text")] == [
+        "write_text",
+        "find_text",
+        "read_lines",
+    ]
+
+
 @given(st.text(max_size=40))
 def test_a_search_finds_few_actions_and_each_once(query: str) -> None:
     names = [action.name for action in find(_ACTIONS, query)]

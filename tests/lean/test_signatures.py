@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import given
@@ -72,6 +73,48 @@ def test_what_stands_in_several_actions_is_written_once() -> None:
     assert [(name, normal(schema, name), text) for name, schema, text in read] == [
         said_by(tool) for tool in tools
     ]
+
+
+def _closed(entry: Schema, closed: bool = True) -> Schema:
+    return {**entry, "inputSchema": {**entry["inputSchema"], "additionalProperties": not closed}}
+
+
+def test_where_most_objects_are_closed_the_open_ones_are_marked() -> None:
+    tools = [_closed(FILES[1]), _closed({**FILES[1], "name": "other"}), _closed(FILES[0], False)]
+    written = listing([action_of(entry) for entry in tools], count)
+    assert written.legend.endswith("; no other fields")
+    assert written.lines[0].startswith("write_text(path, text, mode?)")
+    assert written.lines[2].startswith(
+        "read_lines(path, first?:integer<1..>=1 (First line), last?:integer|null, ...): "
+    )
+    marked = listing([action_of(entry) for entry in (*tools[1:], FILES[2])], count)
+    assert marked.legend.endswith("; no other fields where !")
+    assert marked.lines[0].startswith("other(path, text, mode?:'new'|'append'|'replace'='new')!: ")
+
+
+def test_a_strict_action_takes_no_other_fields() -> None:
+    strict = replace(action_of(FILES[1]), strict=True)
+    assert signature(strict, text=False).endswith("mode?:'new'|'append'|'replace'='new')!")
+
+
+def test_definitions_of_one_name_are_each_action_s_own() -> None:
+    def using(name: str, kind: str) -> Schema:
+        node = {"$ref": "#/$defs/Node"}
+        schema = {
+            "type": "object",
+            "properties": {"n": {**node, "description": "The node, or the one that it stands for"}},
+        }
+        return {
+            "name": name,
+            "inputSchema": {**schema, "$defs": {"Node": {"type": kind, "description": "Its own"}}},
+        }
+
+    written = listing([action_of(using("a", "integer")), action_of(using("b", "boolean"))], count)
+    assert written.shared == ""
+    assert written.lines == (
+        "a(n?:#Node (The node, or the one that it stands for)) where Node:integer (Its own)",
+        "b(n?:#Node (The node, or the one that it stands for)) where Node:boolean (Its own)",
+    )
 
 
 def test_a_text_with_a_mark_of_its_own_is_left_as_it_is() -> None:
