@@ -9,8 +9,9 @@ from hypothesis import given
 
 from econome.lean.actions import action_of
 from econome.lean.signatures import listing, signature, skeleton
+from tests.conftest import REPOSITORY
 from tests.lean.notation_reader import normal, read_listing, read_signature, said_by
-from tests.lean.schemas import FILES, count, named_tools, schemas
+from tests.lean.schemas import FILES, count, named_tools, schemas, tool
 from tests.requirements import requirement
 
 pytestmark = requirement("L2")
@@ -120,3 +121,43 @@ def test_definitions_of_one_name_are_each_action_s_own() -> None:
 def test_a_text_with_a_mark_of_its_own_is_left_as_it_is() -> None:
     tools = [{**tool, "description": f"{tool['description']} See [1]."} for tool in FILES[:2]]
     assert listing([action_of(tool) for tool in tools], count).notes == ""
+
+
+def test_the_page_shows_a_listing_as_it_is_written() -> None:
+    path = {"type": "string", "description": "Path from a root"}
+    whole = "{text} Only paths below the roots are taken."
+    tools = [
+        tool(
+            "read_lines",
+            whole.format(text="Read some lines of a text."),
+            ("path",),
+            path=path,
+            first={"type": "integer", "minimum": 1, "default": 1, "description": "First line"},
+            last={"type": ["integer", "null"], "default": None},
+        ),
+        tool(
+            "write_text",
+            whole.format(text="Write a text to a file."),
+            ("path", "text"),
+            path=path,
+            text="string",
+            mode={"enum": ["new", "append"], "default": "new"},
+        ),
+        tool(
+            "find_text",
+            whole.format(text="Find a pattern."),
+            ("pattern",),
+            pattern={"type": "string", "minLength": 1, "format": "regex"},
+            options={
+                "type": "object",
+                "properties": {
+                    "case": {"type": "boolean"},
+                    "around": {"type": "integer", "minimum": 0, "maximum": 9},
+                },
+                "required": ["case"],
+                "additionalProperties": False,
+            },
+        ),
+    ]
+    page = (REPOSITORY / "docs" / "menus.md").read_text(encoding="utf-8")
+    assert f"```text\n{listing([action_of(entry) for entry in tools], count).text()}\n```" in page
