@@ -14,6 +14,7 @@ from econome.cli.quick_proxy import read
 from econome.lean.ledger import Reading, lean_dir
 from econome.lean.policies import defers
 from econome.lean.proxy.opening import Wishes, named_after, opened
+from econome.lean.rules import Budget, ToolRules
 from econome.settings import load
 from tests.lean.connections import PATIENCE_S, PLAIN, Session, proxied
 
@@ -116,6 +117,51 @@ def test_the_command_line_stands_above_the_rules(home: Path) -> None:
     assert (found.lean.rule("any").limit, found.lean.tokenizer) == (5, "chars/4")
 
 
+def test_the_command_line_stands_above_the_rules_of_a_tool_too(home: Path) -> None:
+    _toml(
+        home,
+        "[servers.shop.tools.rows]\nlimit = 1\nmax_bytes = 9\nselect = false\nrows = 'items'\n"
+        "[servers.'*'.tools.big]\nlimit = 2\n",
+    )
+    found = opened(load(), Wishes("shop", answers=ToolRules(limit=3, select=True)))
+    assert found.rules.tool("rows") == ToolRules(3, "items", 9, True)
+    assert found.rules.tool("big") == found.rules.tool("another") == ToolRules(3, select=True)
+
+
+def test_of_the_user_s_budget_and_the_working_directory_s_the_smaller_holds(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _toml(home, "[budgets.shop]\nmenu_tokens = 100\nanswer_tokens = 7\n[budgets.'*']\nmenu_tokens = 3\n")  # fmt: skip
+    here = (
+        "[budgets.'*']\nmenu_tokens = 50\nanswer_tokens = 9\n[budgets.other]\nanswer_tokens = 1\n"
+    )
+    (tmp_path / "econome.toml").write_text(here, encoding="utf-8")
+    assert opened(load(), Wishes("shop")).budget == Budget(50, 7)
+    assert opened(load(), Wishes("other")).budget == Budget(3, 1)
+    assert opened(load(), Wishes("third")).budget == Budget(3, 9)
+
+
+def test_a_file_in_the_working_directory_that_is_named_is_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "econome.toml").write_text(
+        "[servers.shop]\nlimit = 4\n[budgets.shop]\nmenu_tokens = 5\n", encoding="utf-8"
+    )
+    found = opened(load(), Wishes("shop", rules=str(tmp_path / "econome.toml")))
+    assert (found.rules.tool("any").limit, found.budget) == (4, Budget(5))
+
+
+def test_what_is_wrong_in_a_file_of_rules_is_told_with_its_line_and_its_value(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = _toml(home, "# mine\n[servers.shop]\nlimit = 0\n")
+    assert main(["proxy", "--dry-run", "--", *PLAIN]) == 1
+    told = "line 3: servers.shop.limit: expected a whole number of at least 1, not 0"
+    assert capsys.readouterr().err == f"econome: {path}: {told}\n"
+
+
 @pytest.mark.parametrize(
     "text, client, menu",
     [
@@ -149,7 +195,9 @@ def test_rules_in_the_working_directory_are_refused_before_anything_starts(
     assert main(["proxy", "--dry-run", "--", *PLAIN]) == 1
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err.startswith("econome: econome.toml: servers: an econome.toml here may hold")
+    assert said.err.startswith(
+        "econome: econome.toml: line 1: servers: an econome.toml here may hold"
+    )
 
 
 def test_a_dry_run_tells_what_the_menu_costs_in_each_form(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from econome.errors import SettingsError
-from econome.lean.rules import Budget, ServerRules, ToolRules, budgets_only, rules_of
+from econome.lean.rules import MENUS, Budget, ServerRules, ToolRules, budgets_only, rules_of
 from tests.requirements import requirement
 
 pytestmark = requirement("L6", "L10")
@@ -68,7 +68,7 @@ def test_a_tool_s_rules_stand_above_its_server_s() -> None:
         ("[servers.x]\nlimit = true", "servers.x.limit", "expected a whole number of at least 1"),
         ("[servers.'a.b']\nselect = 1", 'servers."a.b".select', "expected true or false"),
         ("[servers.x]\ntokenizer = ''", "servers.x.tokenizer", "expected a text"),
-        ("[servers.x.header_env]\nA = 1", "servers.x.header_env.A", "expected a text"),
+        ("[servers.x.header_env]\nA = 1", "servers.x.header_env.A", "expected the name"),
         ("[servers.x.tools.t]\nmenu = 'flat'", "servers.x.tools.t.menu", "unknown"),
         ("[clients.c]\nlimit = 1", "clients.c.limit", "unknown; known here: text, menu"),
         ("[clients.c]\ntext = 'yes'", "clients.c.text", "expected true or false"),
@@ -80,6 +80,33 @@ def test_what_is_wrong_is_told_with_its_place(text: str, where: str, reason: str
         rules_of(tomllib.loads(text), "econome.toml")
     assert (caught.value.path, caught.value.where) == ("econome.toml", where)
     assert caught.value.reason.startswith(reason)
+
+
+@pytest.mark.parametrize(
+    "text, line, told",
+    [
+        ("\n[servers.x]\nlimit = 0", 3, "expected a whole number of at least 1, not 0"),
+        ("[servers.x]\nmenu = 'tiny'", 2, f"expected one of {', '.join(MENUS)}, not \"tiny\""),
+        ("[servers.x]\nmore = 1.5", 2, "expected true or false, not 1.5"),
+        ("[servers.x]\nlimit = 2026-01-01", 2, "expected a whole number of at least 1, not 2026-01-01"),
+        ("# a\nservers = [\n1,\n2]", 2, "expected a table, not [1, 2]"),
+        ("[clients.c]\ntext = \"\"\"\nyes\n\"\"\"", 2, 'expected true or false, not "yes\\n"'),
+        ("[clients.c]\ntext = '" + "x" * 99 + "'", 2, f'expected true or false, not "{"x" * 38}…'),
+        ("[clients.c]\nmenu = 'flat'\n[servers.y]\nmenu = 'lean'\n[servers.y.tools.t]\nlimit = -1", 6,
+         "expected a whole number of at least 1, not -1"),
+        ("[servers.x.tools]\n't' = { limit = true }", 2, "expected a whole number of at least 1, not true"),
+        ("servers.x.'limit'=0\n", 1, "expected a whole number of at least 1, not 0"),
+        ("[servers.x.header_env]\nAuthorization = 12345", 2, "expected the name of an environment variable"),
+        ("[servers.x.header_env]\nAuthorization = ''", 2, "expected the name of an environment variable"),
+        ("[[servers]]\n[[servers.x]]\n", 1, "expected a table, not [{\"x\": [{}]}]"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_with_its_value_and_its_line(text: str, line: int, told: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        rules_of(tomllib.loads(text), "econome.toml", text)
+    place, _, reason = str(caught.value).removeprefix("econome.toml: ").partition(": expected")
+    assert place.startswith(f"line {line}: ")
+    assert f"expected{reason}" == told
 
 
 @pytest.mark.parametrize("table", ["servers", "clients", "other"])

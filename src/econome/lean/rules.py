@@ -7,10 +7,11 @@ does not ask whether one may be believed; its reader says which part of a file c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from econome.errors import SettingsError
+from econome.lean.spots import dotted, line_of
 
 __all__ = [
     "FILE",
@@ -26,6 +27,9 @@ __all__ = [
 FILE: Final = "econome.toml"
 
 MENUS: Final = ("auto", "flat", "grouped", "signatures", "lean", "lazy", "untouched")
+
+_TOLD: Final = 40
+"""So many characters of a value that is wrong are repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,11 @@ class ServerRules:
             tools=tools,
         )
 
+    def under(self, said: ToolRules) -> ServerRules:
+        """Return these rules with what was *said* of every answer above them, those of single tools included."""
+        tools = {name: said.over(own) for name, own in self.tools.items()}
+        return replace(self, usual=said.over(self.usual), tools=tools)
+
     def cuts(self) -> bool:
         """Return whether any answer may be cut, with a handle for the rest."""
         every = [self.usual, *(self.tool(name) for name in self.tools)]
@@ -100,6 +109,19 @@ class Budget:
 
     menu_tokens: int | None = None
     answer_tokens: int | None = None
+
+    def within(self, other: Budget) -> Budget:
+        """Return the smaller of each two ceilings."""
+        return Budget(
+            _smaller(self.menu_tokens, other.menu_tokens),
+            _smaller(self.answer_tokens, other.answer_tokens),
+        )
+
+
+def _smaller(first: int | None, second: int | None) -> int | None:
+    if first is None or second is None:
+        return second if first is None else first
+    return min(first, second)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +144,13 @@ class Rules:
         return self.budgets.get(name) or self.budgets.get("*") or Budget()
 
 
-def rules_of(values: Mapping[str, Any], path: str) -> Rules:
-    """Return the rules of a decoded file; *path* is what errors call it.
+def rules_of(values: Mapping[str, Any], path: str, text: str = "") -> Rules:
+    """Return the rules of a decoded file; *path* is what errors call it, and *text* is where they find the line.
 
     Raises:
         SettingsError: a name is unknown, or a value cannot be used.
     """
-    place = _Place(path, "")
+    place = _Place(path, text)
     place.known(values, ("servers", "clients", "budgets"))
     return Rules(
         {name: _server(at, table) for name, at, table in place.tables(values, "servers")},
@@ -137,33 +159,39 @@ def rules_of(values: Mapping[str, Any], path: str) -> Rules:
     )
 
 
-def budgets_only(values: Mapping[str, Any], path: str) -> Mapping[str, Budget]:
+def budgets_only(values: Mapping[str, Any], path: str, text: str = "") -> Mapping[str, Budget]:
     """Return the budgets of a file that may set nothing else: one that lies in a working directory.
 
     Raises:
         SettingsError: it holds anything else, or a budget cannot be used.
     """
-    other = next((name for name in values if name != "budgets"), None)
-    if other is not None:
-        raise SettingsError(
-            path, other, f"an {FILE} here may hold [budgets] only; name it with --rules if you trust it"
-        )  # fmt: skip
-    return _budgets(_Place(path, ""), values)
+    place = _Place(path, text)
+    for other in values:
+        if other != "budgets":
+            raise place.below(other).wrong(
+                f"an {FILE} here may hold [budgets] only; name it with --rules if you trust it"
+            )
+    return _budgets(place, values)
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where in a file something stands."""
+    """Where in a file something stands: the names that lead to it."""
 
     path: str
-    at: str
+    text: str
+    names: tuple[str, ...] = ()
 
     def below(self, name: str) -> _Place:
-        shown = name if name.replace("-", "").replace("_", "").isalnum() else f'"{name}"'
-        return _Place(self.path, f"{self.at}.{shown}" if self.at else shown)
+        return _Place(self.path, self.text, (*self.names, name))
 
     def wrong(self, reason: str) -> SettingsError:
-        return SettingsError(self.path, self.at, reason)
+        line = line_of(self.text, self.names) if self.text and self.names else None
+        where = dotted(self.names)
+        return SettingsError(self.path, where if line is None else f"line {line}: {where}", reason)
+
+    def expected(self, what: str, value: object) -> SettingsError:
+        return self.wrong(f"expected {what}, not {_told(value)}")
 
     def known(self, table: Mapping[str, Any], names: tuple[str, ...]) -> None:
         for name in table:
@@ -172,7 +200,7 @@ class _Place:
 
     def table(self, value: object) -> Mapping[str, Any]:
         if not isinstance(value, dict):
-            raise self.wrong("expected a table")
+            raise self.expected("a table", value)
         return value
 
     def tables(
@@ -185,26 +213,42 @@ class _Place:
     def amount(self, table: Mapping[str, Any], name: str) -> int | None:
         value = table.get(name)
         if value is not None and (type(value) is not int or value < 1):
-            raise self.below(name).wrong("expected a whole number of at least 1")
+            raise self.below(name).expected("a whole number of at least 1", value)
         return value
 
     def switch(self, table: Mapping[str, Any], name: str) -> bool | None:
         value = table.get(name)
         if value is not None and not isinstance(value, bool):
-            raise self.below(name).wrong("expected true or false")
+            raise self.below(name).expected("true or false", value)
         return value
 
-    def text(self, table: Mapping[str, Any], name: str) -> str | None:
+    def text_of(self, table: Mapping[str, Any], name: str) -> str | None:
         value = table.get(name)
         if value is not None and (not isinstance(value, str) or not value):
-            raise self.below(name).wrong("expected a text")
+            raise self.below(name).expected("a text", value)
         return value
+
+    def variable(self, table: Mapping[str, Any], name: str) -> None:
+        value = table[name]
+        if not isinstance(value, str) or not value:  # what else stands there may be a secret
+            raise self.below(name).wrong("expected the name of an environment variable")
 
     def choice(self, table: Mapping[str, Any], name: str, known: tuple[str, ...]) -> str | None:
         value = table.get(name)
         if value is not None and value not in known:
-            raise self.below(name).wrong(f"expected one of {', '.join(known)}")
+            raise self.below(name).expected(f"one of {', '.join(known)}", value)
         return value
+
+
+def _told(value: object) -> str:
+    """Return a value about as the file has it, cut where it is long."""
+    import json
+
+    try:
+        told = json.dumps(value, ensure_ascii=False)
+    except TypeError:  # dates and times
+        told = str(value)
+    return told if len(told) <= _TOLD else told[: _TOLD - 1] + "…"
 
 
 _TOOL: Final = tuple(ToolRules.__slots__)
@@ -213,7 +257,7 @@ _TOOL: Final = tuple(ToolRules.__slots__)
 def _tool(place: _Place, table: Mapping[str, Any]) -> ToolRules:
     return ToolRules(
         limit=place.amount(table, "limit"),
-        rows=place.text(table, "rows"),
+        rows=place.text_of(table, "rows"),
         max_bytes=place.amount(table, "max_bytes"),
         select=place.switch(table, "select"),
         more=place.switch(table, "more"),
@@ -230,10 +274,10 @@ def _server(place: _Place, table: Mapping[str, Any]) -> ServerRules:
         tools[name] = _tool(at, below)
     headers = place.below("header_env").table(table.get("header_env", {}))
     for header in headers:
-        place.below("header_env").text(headers, header)
+        place.below("header_env").variable(headers, header)
     return ServerRules(
         menu=place.choice(table, "menu", MENUS),
-        tokenizer=place.text(table, "tokenizer"),
+        tokenizer=place.text_of(table, "tokenizer"),
         header_env=headers,
         usual=_tool(place, table),
         tools=tools,

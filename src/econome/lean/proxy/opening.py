@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from econome.errors import SettingsError
@@ -80,13 +80,12 @@ def opened(settings: Settings, wishes: Wishes) -> Opening:
         UsageError: the tokenizer is unknown, or what it needs is not installed.
     """
     rules = _rules(settings, wishes.rules)
-    budgets = {**_budgets_here(), **rules.budgets}
-    said = rules.server(wishes.name)
-    own = replace(said, usual=wishes.answers.over(said.usual))
+    here = Rules(budgets=_budgets_here(settings, wishes.rules))
+    own = rules.server(wishes.name).under(wishes.answers)
     measuring = tokenizer(wishes.tokenizer or own.tokenizer or DEFAULT)
     choosing = measuring if measuring.name.startswith(_QUICK) else tokenizer(DEFAULT)
     ledger = Ledger(settings.data_dir)
-    budget = Rules(budgets=budgets).budget(wishes.name)
+    budget = rules.budget(wishes.name).within(here.budget(wishes.name))
     lean = Lean(
         name=wishes.name,
         count=choosing.count,
@@ -111,23 +110,33 @@ def _warn(line: str) -> None:
     print(f"econome: {line}", file=sys.stderr, flush=True)
 
 
+def _path(settings: Settings, named: str | None) -> str:
+    return named or os.path.join(os.path.dirname(settings.config_file), FILE)
+
+
 def _rules(settings: Settings, named: str | None) -> Rules:
-    path = named or os.path.join(os.path.dirname(settings.config_file), FILE)
-    values = _decoded(path)
-    if values is None:
+    path = _path(settings, named)
+    found = _decoded(path)
+    if found is None:
         if named is not None:
             raise SettingsError(named, "", "no such file")
         return Rules()
-    return rules_of(values, path)
+    return rules_of(found[0], path, found[1])
 
 
-def _budgets_here() -> Mapping[str, Budget]:
-    values = _decoded(FILE)
-    return {} if values is None else budgets_only(values, FILE)
+def _budgets_here(settings: Settings, named: str | None) -> Mapping[str, Budget]:
+    """Return the budgets of the working directory, none where its file is the user's own or was named."""
+    try:
+        if os.path.samefile(FILE, _path(settings, named)):
+            return {}
+    except OSError:  # one of them is not there
+        pass
+    found = _decoded(FILE)
+    return {} if found is None else budgets_only(found[0], FILE, found[1])
 
 
-def _decoded(path: str) -> dict[str, Any] | None:
-    """Return what a TOML file holds, None where there is none."""
+def _decoded(path: str) -> tuple[dict[str, Any], str] | None:
+    """Return what a TOML file holds, and its text; None where there is none."""
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -138,7 +147,8 @@ def _decoded(path: str) -> dict[str, Any] | None:
     from tomllib import TOMLDecodeError, loads
 
     try:
-        return loads(data.decode("utf-8"))
+        text = data.decode("utf-8")
+        return loads(text), text
     except (TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(path, "", str(error)) from None
 
