@@ -61,7 +61,17 @@ def _kind(letter: str) -> bytes:
     return _BLANK if letter.isspace() else _MARK
 
 
-_ASCII = b"".join(_kind(chr(code)) if code < 128 else _MARK for code in range(256))
+_KINDS = b"".join(_kind(chr(code)) if code < 128 else _MARK for code in range(256))
+
+
+def _only(kind: bytes) -> bytes:
+    """Return the table that turns letters into *kind* where they are of it, and into marks where not."""
+    return bytes(code if code == kind[0] else _MARK[0] for code in _KINDS)
+
+
+_WORDS, _ENDS = _only(_WORD), _only(_END)
+_BLANKS = bytes(code for code in range(128) if _KINDS[code] == _BLANK[0])
+_BEGUN, _ENDED = _MARK + _WORD, _MARK + _END
 
 
 def _folded(run: re.Match[str]) -> str:
@@ -70,17 +80,23 @@ def _folded(run: re.Match[str]) -> str:
 
 def features(text: str) -> Features:
     """Count the features of *text*; a run of other letters than ASCII ones is a word as well."""
-    plain = text if text.isascii() else _BEYOND_ASCII.sub(_folded, text)
-    kinds = plain.encode().translate(_ASCII)
-    starts = sum(kinds.count(before + _WORD) for before in (_DIGIT, _MARK, _BLANK, _END))
-    # Blanks are left out, so that an end with its indentation, and any ends after it, are one run.
-    dense = kinds.translate(None, _BLANK)
-    ends = sum(dense.count(before + _END) for before in (_WORD, _DIGIT, _MARK))
-    return Features(
-        words=starts + kinds.startswith(_WORD),
-        digits=kinds.count(_DIGIT),
-        marks=kinds.count(_MARK),
-        ends=ends + dense.startswith(_END),
+    return Features(*_features(text))
+
+
+def _features(text: str) -> tuple[int, int, int, int]:
+    plain = (text if text.isascii() else _BEYOND_ASCII.sub(_folded, text)).encode()
+    kinds = plain.translate(_KINDS)
+    words = plain.translate(_WORDS)
+    ends = 0
+    if b"\n" in plain:
+        # Blanks are left out, so that an end with its indentation, and any ends after it, are one run.
+        lines = plain.translate(_ENDS, _BLANKS)
+        ends = lines.count(_ENDED) + lines.startswith(_END)
+    return (
+        words.count(_BEGUN) + words.startswith(_WORD),
+        kinds.count(_DIGIT),
+        kinds.count(_MARK),
+        ends,
     )
 
 
@@ -88,8 +104,8 @@ def _weighted(weights: tuple[float, float, float, float]) -> Callable[[str], int
     word, digit, mark, end = weights
 
     def count(text: str) -> int:
-        found = features(text)
-        sum_ = found.words * word + found.digits * digit + found.marks * mark + found.ends * end
+        words, digits, marks, ends = _features(text)
+        sum_ = words * word + digits * digit + marks * mark + ends * end
         return max(int(sum_ + 0.5), 1) if text else 0
 
     return count

@@ -85,16 +85,19 @@ def shape(
     keep: Kept | None = None,
     principal: str = "",
     more_call: str = "more",
+    wire: bool = False,
 ) -> Shaped:
     """Return *result* with the economies of *rule* for a client of *policy*.
 
-    *select* holds what `_select` asked for. What is cut is kept in *keep* for *principal*, who reads the rest by *more_call*. A
+    A result from the *wire* was read from JSON, which makes it quicker. *select* holds what `_select` asked for. What is cut is kept in *keep* for *principal*, who reads the rest by *more_call*. A
     selection of what there is not is answered by an error that names the fields.
     """
     cuts = select or rule.limit is not None or rule.max_bytes is not None
-    found = payload_of(result, LONGEST if cuts else _LONGEST_TO_ENCODE)
+    found = payload_of(result, LONGEST if cuts else _LONGEST_TO_ENCODE, wire=wire)
     if found is None:
         return Shaped(dict(result), "", "", "untouched")
+    if found.plain and found.wrap is None and not cuts and not rule.repeats:
+        return Shaped(dict(result), found.before, found.before, "untouched")
     asking = _Asking(result, found, rule, policy, count, keep, principal, more_call)
     names = asked(select)
     if names is not None and not found.plain:
@@ -103,14 +106,14 @@ def shape(
         except UnknownField as fault:
             return asking.refused(str(fault))
         if not same(narrow, found.value):
-            found = replace(found, value=narrow)
+            found = replace(found, value=narrow, json=None)
             return asking.of(found).data(whole=asking.found.value)
     if rule.repeats and keep is not None and (again := asking.again()) is not None:
         return again
     return asking.plain() if found.plain else asking.data(whole=found.value)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Asking:
     """One answer on its way: what was found in it, and all that is asked of it."""
 
@@ -220,21 +223,28 @@ class _Asking:
                 return shaped
         if self._structured:
             return self._beside_structure(narrow=narrow)
-        encoded = self._encoded(self.found.value)
+        encoded = self._encoded(self.found.value, self.found.json)
         text = self.found.lead + encoded.text
-        if not narrow and not self._smaller(text):
+        if not narrow and not self._smaller(text, encoded):
             return self._unwrapped() if self.found.texts else self.untouched()
         cut = (compact(whole), compact(self.found.value)) if narrow else None
         result = self.found.replaced(self.result, text)
         return Shaped(result, self.found.before, text, encoded.form, cut)
 
-    def _encoded(self, value: object) -> Encoded:
-        return encode(value, self.count) if self.rule.encode else Encoded(compact(value), "json")
+    def _encoded(self, value: object, json: str | None = None) -> Encoded:
+        if self.rule.encode:
+            return encode(value, self.count, json)
+        return Encoded(compact(value) if json is None else json, "json")
 
-    def _smaller(self, text: str) -> bool:
+    def _smaller(self, text: str, encoded: Encoded) -> bool:
         """Tell whether *text* costs less than what it replaces, by every measure at hand: an estimate errs."""
-        before = self.found.before
-        return self.count(text) < self.count(before) and cheaper(text, before, _SHARE)
+        found, before = self.found, self.found.before
+        if before == found.json:  # a form that is not JSON was held against that already
+            return encoded.form != "json"
+        if not cheaper(text, before, _SHARE):
+            return False
+        known = encoded.tokens if text == encoded.text else None
+        return (self.count(text) if known is None else known) < self.count(before)
 
     def _cut(self) -> tuple[Any, tuple[Cut, ...]]:
         rule = self.rule

@@ -9,14 +9,13 @@ list split at commas; `=x` the value of every row, and in
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import NoneType
 from typing import Any
 
-from econome.lean.cells import ABSENT, cell_of, is_bare_text, value_of
-from econome.lean.exact import compact
+from econome.lean.cells import ABSENT, Absent, cell_of, quoted, value_of, values_of
 
 __all__ = ["Marks", "column_cells", "column_values", "marks_of"]
 
@@ -56,6 +55,11 @@ class Marks:
         return self.fixed is not None and self.ends is None
 
 
+_PLAIN = Marks()
+_FLOATS = {float, NoneType}
+_TEXTS = {str, NoneType}
+
+
 def marks_of(text: str) -> Marks:
     """Return the marks that a head ends with.
 
@@ -74,44 +78,35 @@ def column_cells(values: Sequence[Any], *, rich: bool) -> tuple[Marks, list[str]
 
     A constant column has no cells.
     """
-    absent = any(value is ABSENT for value in values)
-    if rich and not absent and len(values) > 1 and (fixed := _constant(values)) is not None:
-        return Marks(fixed=fixed), []
-    kinds = {type(value) for value in values if value is not ABSENT}
-    if kinds == {list} and (cells := _lists(values)) is not None:
-        return Marks(many=True, blank="?" if absent else ""), cells
+    kinds = set(map(type, values))
+    absent = Absent in kinds
+    kinds.discard(Absent)
+    if rich and not absent and len(kinds) == 1 and len(values) > 1:
+        fixed = _constant(values)
+        if fixed is not None:
+            return Marks(fixed=fixed), []
+    missing = "?" if absent else ""
     if kinds == {int} and not absent:
-        return Marks(), list(map(repr, values))
-    if float in kinds and kinds <= {float, NoneType}:
-        return _floats(values, "?" if absent else "")
-    if not rich:
-        return _plain(values, "?" if absent else "")
-    blank = "?" if absent else ("^" if _repeats(values) else "")
-    texts = kinds == {str} or (kinds == {str, NoneType} and blank == "")
-    if texts:
-        ends = _shared_ends([value for value in values if type(value) is str])
-        if ends is not None:
-            marks = Marks(blank=blank, fixed="*".join(ends))
-            return marks, _texts(values, blank, len(ends[0]), len(ends[1]))
-        cells = _texts(values, blank, 0, 0)
-        quoted = _plain(values, blank)
-        if sum(map(len, quoted[1])) > sum(map(len, cells)) + 2:
-            return Marks(kind="'", blank=blank), cells
-    return _plain(values, blank)
+        return _PLAIN, list(map(repr, values))
+    if kinds == {list} and (cells := _lists(values)) is not None:
+        return Marks(many=True, blank=missing), cells
+    if float in kinds and kinds <= _FLOATS:
+        return _floats(values, missing)
+    if str in kinds and kinds <= _TEXTS and not (absent and NoneType in kinds):
+        return _texts(values, missing, rich=rich)
+    blank = "^" if rich and not absent and _repeats(values) else missing
+    return Marks(blank=blank), _plain(values, blank)
 
 
 def _constant(values: Sequence[Any]) -> str | None:
-    first = cell_of(values[0])
-    if any(type(value) is not type(values[0]) for value in values):
+    """Return the cell of all *values*, which are of one type; None where they differ, or it would look like another head."""
+    first = values[0]
+    if values[-1] != first or values.count(first) < len(values):
         return None
-    if type(values[0]) in (dict, list, float):
-        if any(cell_of(value) != first for value in values):
-            return None
-    elif any(value != values[0] for value in values):
-        return None
-    if "*" in first and not first.startswith('"'):
-        return None
-    return first
+    fixed = cell_of(first)
+    if type(first) in (dict, list, float) and any(cell_of(value) != fixed for value in values):
+        return None  # -0.0 is equal to 0.0, and True to 1
+    return None if "*" in fixed and not fixed.startswith('"') else fixed
 
 
 def _repeats(values: Sequence[Any]) -> bool:
@@ -124,7 +119,7 @@ def _repeats(values: Sequence[Any]) -> bool:
     return spared >= _SPARED
 
 
-def _plain(values: Sequence[Any], blank: str) -> tuple[Marks, list[str]]:
+def _plain(values: Sequence[Any], blank: str) -> list[str]:
     cells: list[str] = []
     above: Any = ABSENT
     for value in values:
@@ -134,46 +129,76 @@ def _plain(values: Sequence[Any], blank: str) -> tuple[Marks, list[str]]:
         else:
             cells.append(cell_of(value))
         above = value if type(value) is str else ABSENT
-    return Marks(blank=blank), cells
+    return cells
 
 
 def _floats(values: Sequence[Any], blank: str) -> tuple[Marks, list[str]]:
-    _, cells = _plain(values, blank)
+    cells = _plain(values, blank)
     whole = [cell.removesuffix(".0") for cell in cells]
     return (Marks(kind="~", blank=blank), whole) if whole != cells else (Marks(blank=blank), cells)
 
 
-def _texts(values: Sequence[Any], blank: str, before: int, after: int) -> list[str]:
-    cells: list[str] = []
-    above: Any = ABSENT
-    for value in values:
-        if value is ABSENT or value is None or (blank == "^" and value == above):
-            cells.append("")
-        else:
-            middle = value[before : len(value) - after]
-            cells.append(middle if is_bare_text(middle) else compact(middle))
-        above = value
-    return cells
+def _texts(values: Sequence[Any], blank: str, *, rich: bool) -> tuple[Marks, list[str]]:
+    """Return the marks and the cells of a column of texts, some of them null or missing."""
+    texts = [value for value in values if type(value) is str]
+    different = set(texts)
+    if rich and blank == "" and len(different) < len(texts) and _repeats(values):
+        if len(texts) < len(values):
+            return Marks(blank="^"), _plain(values, "^")
+        blank = "^"
+    ends = _shared_ends(texts) if rich else None
+    if ends is not None:
+        before, after = map(len, ends)
+        middles = {text: text[before : len(text) - after] for text in different}
+        always, _ = quoted(set(middles.values()))
+        own = {text: always.get(middle, middle) for text, middle in middles.items()}
+        return Marks(blank=blank, fixed="*".join(ends)), _filled(values, own, blank)
+    always, mixed = quoted(different)
+    plain = _filled(values, always | mixed, blank)
+    if rich and mixed:
+        bare = _filled(values, always, blank)
+        if sum(map(len, plain)) > sum(map(len, bare)) + 2:
+            return Marks(kind="'", blank=blank), bare
+    return Marks(blank=blank), plain
+
+
+def _filled(values: Sequence[Any], own: Mapping[str, str], blank: str) -> list[str]:
+    """Return the cells of texts: those that *own* has, or the texts themselves."""
+    if blank == "^":
+        pairs = zip(values, (ABSENT, *values), strict=False)
+        return ["" if value == above else own.get(value, value) for value, above in pairs]
+    if not own:
+        return ["" if value is None or value is ABSENT else value for value in values]
+    return ["" if value is None or value is ABSENT else own.get(value, value) for value in values]
 
 
 def _shared_ends(texts: Sequence[str]) -> tuple[str, str] | None:
     """Return what all texts begin and end with, at the borders of words, None where that spares too little."""
     if len(texts) < 3:
         return None
-    low, high, shortest = min(texts), max(texts), min(map(len, texts))
-    begun = 0
-    while begun < shortest and low[begun] == high[begun]:
-        begun += 1
-    before = _to_border(low[:begun])
-    turned = [text[: len(before) - 1 if before else None : -1] for text in texts]
-    low, high, shortest = min(turned), max(turned), min(map(len, turned))
-    ended = 0
-    while ended < shortest and low[ended] == high[ended]:
-        ended += 1
-    after = _to_border(low[:ended])[::-1]
+    low, high = min(texts), max(texts)
+    before = _to_border(low[: _alike(low, high)])
+    ended = min(map(len, texts)) - len(before)
+    first = texts[0][::-1]
+    for text in texts:
+        ended = min(ended, _alike(first, text[: -ended - 1 : -1]))
+        if not ended:
+            break
+    after = _to_border(first[:ended])[::-1]
     if (len(before) + len(after)) * (len(texts) - 1) < _SPARED or "*" in before + after:
         return None
-    return (before, after) if is_bare_text(f"{before}*{after}") else None
+    return None if quoted((f"{before}*{after}",))[0] else (before, after)
+
+
+def _alike(one: str, other: str) -> int:
+    """Return how many letters both begin with."""
+    shorter = min(len(one), len(other))
+    if one[:shorter] == other[:shorter]:
+        return shorter
+    at = 0
+    while one[at] == other[at]:
+        at += 1
+    return at
 
 
 def _to_border(text: str) -> str:
@@ -186,18 +211,21 @@ def _to_border(text: str) -> str:
 
 def _lists(values: Sequence[Any]) -> list[str] | None:
     """Return lists of scalars as cells split at commas, None where the column has others."""
-    absent = any(value is ABSENT for value in values)
+    empty = "[]" if ABSENT in values else ""
+    entries = [entry for value in values if value is not ABSENT for entry in value]
+    kinds = set(map(type, entries))
+    if dict in kinds or list in kinds:
+        return None
+    own: Mapping[str, str] = {}
+    if kinds == {str}:
+        always, mixed = quoted(set(entries))
+        own = always | mixed
     cells: list[str] = []
     for value in values:
-        if value is ABSENT:
-            cells.append("")
+        if value is ABSENT or not value:
+            cells.append("" if value is ABSENT else empty)
             continue
-        if not value:
-            cells.append("[]" if absent else "")
-            continue
-        if any(type(entry) in (dict, list) for entry in value):
-            return None
-        parts = [cell_of(entry) for entry in value]
+        parts = value if kinds == {str} and not own else list(map(cell_of, value))
         joined = ",".join(parts)
         simple = joined.count(",") == len(parts) - 1 and '"' not in joined
         cells.append(joined if simple else cell_of(value))
@@ -212,11 +240,13 @@ def column_values(marks: Marks, cells: Sequence[str], rows: int) -> list[Any]:
     """
     if marks.constant:
         return [value_of(marks.fixed or "") for _ in range(rows)]
-    read = _reader(marks)
+    if "" not in cells:
+        return _read(marks, cells)
+    filled = iter(_read(marks, [cell for cell in cells if cell]))
     values: list[Any] = []
     for cell in cells:
         if cell:
-            values.append(read(cell))
+            values.append(next(filled))
         elif marks.blank == "^":
             values.append(values[-1])
         elif marks.blank == "?":
@@ -226,14 +256,14 @@ def column_values(marks: Marks, cells: Sequence[str], rows: int) -> list[Any]:
     return values
 
 
-def _reader(marks: Marks) -> Any:
+def _read(marks: Marks, cells: Sequence[str]) -> list[Any]:
+    """Return the values of cells, none of which is blank."""
     if marks.many:
-        return lambda cell: (
-            value_of(cell) if cell[0] == "[" else list(map(value_of, cell.split(",")))
-        )
+        return [value_of(cell) if cell[0] == "[" else values_of(cell.split(",")) for cell in cells]
     if marks.kind == "~":
-        return lambda cell: None if cell == "null" else float(cell)
+        return [None if cell == "null" else float(cell) for cell in cells]
     if marks.kind == "'" or marks.fixed is not None:
         before, after = marks.ends or ("", "")
-        return lambda cell: f"{before}{value_of(cell) if cell[0] == chr(34) else cell}{after}"
-    return value_of
+        texts = (value_of(cell) if cell.startswith('"') else cell for cell in cells)
+        return [f"{before}{text}{after}" for text in texts]
+    return values_of(cells)

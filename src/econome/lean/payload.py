@@ -6,16 +6,27 @@ It finds and puts back; it changes no value.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from econome.lean.exact import LONGEST, compact, read_json, read_literal, same
+from econome.lean.exact import (
+    LONGEST,
+    compact,
+    read_compact,
+    read_json,
+    read_literal,
+    same,
+    written,
+)
 
 __all__ = ["Payload", "payload_of", "repeats"]
 
 _OPENING = re.compile(r"\n[{\[]")
+_BRACKETS = ("{", "[")
+_FIRST_QUOTE = 8
+"""A quote of Python's within so many characters means a literal rather than JSON."""
 _LONGEST_LEAD = 2_000
 _TRIES = 3
 
@@ -25,8 +36,8 @@ class Payload:
     """The data of a result.
 
     *before* is what a client's model reads of the untouched result. *plain* says that it is a text and no data; *text* is that
-    text. Else *value* is the data, after *lead*, the lines before it in the text. *wrap* is the one key of a structure that
-    does nothing but wrap it, *texts* says that it wraps a text.
+    text. Else *value* is the data, after *lead*, the lines before it in the text, and *json* its compact JSON where that is
+    known. *wrap* is the one key of a structure that does nothing but wrap it, *texts* says that it wraps a text.
     """
 
     before: str
@@ -36,6 +47,7 @@ class Payload:
     lead: str = ""
     wrap: str | None = None
     texts: bool = False
+    json: str | None = None
 
     def replaced(
         self, result: Mapping[str, Any], text: str, note: str | None = None
@@ -58,68 +70,93 @@ class Payload:
         }
 
 
-def payload_of(result: Mapping[str, Any], longest: int = LONGEST) -> Payload | None:
+def payload_of(
+    result: Mapping[str, Any], longest: int = LONGEST, *, wire: bool = False
+) -> Payload | None:
     """Return where the data of *result* lies, None where it is no plain result: an error, a task, a question.
 
-    A text of more than *longest* characters is taken for a text.
+    A text of more than *longest* characters is taken for a text. A result from the *wire* was read from JSON.
     """
     content = result.get("content")
     if not isinstance(content, list) or result.get("isError") is True:
         return None
     if result.get("resultType", "complete") != "complete":
         return None
-    if not all(isinstance(block, dict) for block in content):
-        return None
-    texts = [block.get("text") for block in content if block.get("type") == "text"]
-    if not all(isinstance(text, str) for text in texts):
-        return None
+    texts: list[str] = []
+    for block in content:
+        if not isinstance(block, dict):
+            return None
+        if block.get("type") == "text":
+            text = block.get("text")
+            if not isinstance(text, str):
+                return None
+            texts.append(text)
     if "structuredContent" in result:
-        return _structure(result["structuredContent"], [text for text in texts if text], longest)
-    joined = "\n".join(text for text in texts if text is not None)
+        return _structure(result["structuredContent"], texts, longest, written if wire else compact)
+    joined = texts[0] if len(texts) == 1 else "\n".join(texts)
     if len(texts) != 1:
         return Payload(joined, plain=True, text=joined)
     return _text(joined, joined, longest)
 
 
-def _structure(value: object, texts: list[str], longest: int) -> Payload | None:
+def _structure(
+    value: object, texts: list[str], longest: int, compacted: Callable[[object], str]
+) -> Payload | None:
     try:
-        before = compact(value)
-        before.encode()
+        before = compacted(value)
+        if not before.isascii():
+            before.encode()  # a lone surrogate has no bytes
     except (TypeError, ValueError):
         return None
     if isinstance(value, dict) and len(value) == 1:
         ((name, inner),) = value.items()
-        if isinstance(inner, str) and texts == [inner]:  # the text, wrapped to be an object
-            return _text(before, inner, longest, wrap=name)
+        if isinstance(inner, str) and [text for text in texts if text] == [inner]:
+            return _text(before, inner, longest, wrap=name)  # the text, wrapped to be an object
         if name == "result" and isinstance(inner, dict | list):
-            return Payload(before, plain=False, value=inner, wrap=name)
-    return Payload(before, plain=False, value=value)
+            own = before[len('{"result":') : -1]
+            return Payload(before, plain=False, value=inner, wrap=name, json=own)
+    return Payload(before, plain=False, value=value, json=before)
 
 
 def _text(before: str, text: str, longest: int, wrap: str | None = None) -> Payload:
     found = _data_in(text) if len(text) <= longest else None
     if found is None:
         return Payload(before, plain=True, text=text, wrap=wrap, texts=wrap is not None)
-    lead, value = found
+    lead, value, own = found
     return Payload(
-        before, plain=False, text=text, value=value, lead=lead, wrap=wrap, texts=wrap is not None
+        before,
+        plain=False,
+        text=text,
+        value=value,
+        lead=lead,
+        wrap=wrap,
+        texts=wrap is not None,
+        json=own,
     )
 
 
-def _data_in(text: str) -> tuple[str, Any] | None:
-    """Return the lines before the list or object that ends *text*, and that value; None where there is none."""
-    begun = [0] if text.lstrip()[:1] in ("{", "[") else []
+def _data_in(text: str) -> tuple[str, Any, str] | None:
+    """Return the lines before the list or object that ends *text*, that value, and its compact JSON; None where there is none."""
+    begun = [0] if text.lstrip()[:1] in _BRACKETS else []
     for found in islice(_OPENING.finditer(text, 0, _LONGEST_LEAD), _TRIES):
         begun.append(found.end() - 1)
     for at in begun:
-        for read in (read_json, read_literal) if at == 0 else (read_json,):
+        readers = [read_compact, _read_literal] if at == 0 else [read_compact]
+        if "'" in text[:_FIRST_QUOTE]:
+            readers.reverse()
+        for read in readers:
             try:
-                value = read(text[at:])
+                value, own = read(text[at:])
             except ValueError:
                 continue
             if isinstance(value, dict | list):
-                return text[:at], value
+                return text[:at], value, own
     return None
+
+
+def _read_literal(text: str) -> tuple[Any, str]:
+    value = read_literal(text)
+    return value, written(value)
 
 
 def repeats(result: Mapping[str, Any], value: object) -> bool:

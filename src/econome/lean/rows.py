@@ -5,7 +5,7 @@ The order of keys is kept: rows whose keys come in different orders are no table
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,9 +44,14 @@ def columns_of(rows: Sequence[Mapping[str, Any]], *, nested: bool = True) -> lis
 
 
 def _columns(rows: Sequence[Mapping[str, Any]], above: Path, deeper: int) -> list[Column]:
+    shapes = dict.fromkeys(map(tuple, rows))
+    keys = _keys(shapes)
+    if len(shapes) == 1:
+        turned: Iterator[list[Any]] = map(list, zip(*(row.values() for row in rows), strict=True))
+    else:
+        turned = ([row.get(key, ABSENT) for row in rows] for key in keys)
     found: list[Column] = []
-    for key in _keys(rows):
-        values = [row.get(key, ABSENT) for row in rows]
+    for key, values in zip(keys, turned, strict=True):
         column = Column((*above, key), values)
         found += _parts(column, deeper) if deeper else [column]
     if len(found) > _MOST:
@@ -54,10 +59,12 @@ def _columns(rows: Sequence[Mapping[str, Any]], above: Path, deeper: int) -> lis
     return found
 
 
-def _keys(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    shapes = dict.fromkeys(tuple(row) for row in rows)
+def _keys(shapes: Iterable[tuple[str, ...]]) -> list[str]:
     keys: list[str] = []
     for shape in shapes:
+        if not keys:
+            keys += shape
+            continue
         at = 0
         for key in shape:
             if key in keys[at:]:
@@ -74,6 +81,8 @@ def _keys(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _parts(column: Column, deeper: int) -> list[Column]:
     """Return the columns of a column of objects; what is no object stays in one of its own."""
+    if dict not in set(map(type, column.values)):
+        return [column]
     inside = [value if type(value) is dict else {} for value in column.values]
     objects = sum(map(bool, inside))
     if not objects:
@@ -91,9 +100,7 @@ def _parts(column: Column, deeper: int) -> list[Column]:
 
 def objects_of(columns: Sequence[Column], rows: int) -> list[dict[str, Any]]:
     """Return the rows of *columns*."""
-    if all(len(column.path) == 1 for column in columns) and not any(
-        value is ABSENT for column in columns for value in column.values
-    ):
+    if all(len(column.path) == 1 and ABSENT not in column.values for column in columns):
         names = [column.path[0] for column in columns]
         return [
             dict(zip(names, row, strict=True))

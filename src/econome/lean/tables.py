@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from econome.lean.cells import ABSENT, cell_of, key_of
@@ -208,12 +209,13 @@ def _beneath(
 def _block(rows: Sequence[Mapping[str, Any]]) -> str | None:
     """Return the key whose lists of objects go beneath their rows: the one with the most of them."""
     sizes: dict[str, int] = {}
-    for key in dict.fromkeys(key for row in rows for key in row):
+    for key in dict.fromkeys(chain.from_iterable(rows)):
         lists = [row[key] for row in rows if key in row]
-        if all(
-            type(one) is list and all(type(kid) is dict and kid for kid in one) for one in lists
-        ):
-            sizes[key] = sum(map(len, lists))
+        if set(map(type, lists)) != {list}:
+            continue
+        kids = list(chain.from_iterable(lists))
+        if all(kids) and set(map(type, kids)) <= {dict}:
+            sizes[key] = len(kids)
     best = max(sizes, key=lambda key: sizes[key], default=None)
     return best if best is not None and sizes[best] > 1 else None
 

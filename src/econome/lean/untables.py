@@ -25,6 +25,7 @@ _PART = re.compile(_NAME + r"|\(key\)")
 _loads = json.JSONDecoder().decode
 
 
+_NO_MARKS = Marks()
 _Place = tuple[int, int]
 _ROOT: _Place = (-1, 0)
 
@@ -129,11 +130,15 @@ def _collection(lines: _Lines, found: re.Match[str], depth: int) -> Any:
 
 def _matrix(lines: _Lines, count: int, width: int, heads: str, depth: int) -> list[list[Any]]:
     marks = [marks_of(head) for head in heads.split("\t")] if heads else [Marks()] * width
-    own = [_stripped(line, depth) for line in lines.all[lines.at : lines.at + count]]
-    lines.at += count
-    columns = _columns(own, marks, count)
+    columns = _columns(_taken(lines, count, depth), marks, count)
     rows = zip(*columns, strict=True)
     return [[value for value in row if value is not ABSENT] for row in rows]
+
+
+def _taken(lines: _Lines, count: int, depth: int) -> list[str]:
+    own = lines.all[lines.at : lines.at + count]
+    lines.at += count
+    return [_stripped(line, depth) for line in own] if depth else own
 
 
 def _stripped(line: str, depth: int) -> str:
@@ -147,14 +152,18 @@ def _columns(own: Sequence[str], marks: Sequence[Marks], count: int) -> list[lis
     table = [line.split("\t") for line in own]
     if len(table) != count or any(len(cells) > max(width, 1) for cells in table):
         raise ValueError("rows that do not fit their head")
-    padded = [cells + [""] * (width - len(cells)) for cells in table]
-    turned = iter(zip(*padded, strict=True)) if padded else iter([()] * width)
+    if any(len(cells) < width for cells in table):
+        table = [cells + [""] * (width - len(cells)) for cells in table]
+    turned = iter(zip(*table, strict=True)) if table else iter([()] * width)
     return [column_values(one, () if one.constant else next(turned), count) for one in marks]
 
 
 def _heads(text: str) -> list[_Head]:
     heads = []
     for head in text.split("\t"):
+        if head.isidentifier():  # as most are
+            heads.append(_Head((head,), _NO_MARKS))
+            continue
         found = _HEAD.fullmatch(head)
         if found is None:
             raise ValueError(f"no column: {head[:40]}")
@@ -171,12 +180,12 @@ def _objects(lines: _Lines, count: int, heads: str, depth: int) -> list[dict[str
     while any(head.below == BELOW for head in levels[-1].heads):
         levels.append(_Level(_heads(_stripped(lines.all[lines.at], depth + len(levels)))))
         lines.at += 1
-    if len(levels) > 1 or any(head.below for head in levels[0].heads):
-        _gather(lines, levels, count, depth)
-    else:
-        own = [_stripped(line, depth) for line in lines.all[lines.at : lines.at + count]]
-        levels[0].lines, levels[0].parents = own, [_ROOT] * count
-        lines.at += count
+    if len(levels) == 1 and not any(head.below for head in levels[0].heads):
+        known = levels[0].heads
+        found = _columns(_taken(lines, count, depth), [head.marks for head in known], count)
+        pairs = zip(known, found, strict=True)
+        return objects_of([Column(head.path, values) for head, values in pairs], count)
+    _gather(lines, levels, count, depth)
     having = {parent for level in levels for parent in level.parents}
     kids: dict[_Place, list[dict[str, Any]]] = {place: [] for place in having}
     for number in range(len(levels) - 1, -1, -1):

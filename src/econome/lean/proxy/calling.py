@@ -86,8 +86,10 @@ def translated(menu: Menu, message: bytes, head: Head, params: Params) -> Asked 
     Raises:
         ValueError: its arguments cannot be read.
     """
+    if _goes_on(menu, params.name):
+        return Asked(message, params.name)
     given = bytes(params.arguments)
-    known = Read({}, {}) if given in (b"", b"null") else read(given)
+    known = Read(b"{}", {}) if given in (b"", b"null") else read(given)
     found = menu.call(params.name, known.values)
     if isinstance(found, Said | MoreAsked):
         return found
@@ -98,6 +100,16 @@ def translated(menu: Menu, message: bytes, head: Head, params: Params) -> Asked 
     held["arguments"] = Raw(known.bytes_of(found.arguments))
     sent = requested(bytes(head.id), "tools/call", joined(held))
     return Asked(sent, found.name, found.select, found.selects)
+
+
+def _goes_on(menu: Menu, name: str) -> bool:
+    """Tell whether a call by this name is the server's own, whatever its arguments are."""
+    return (
+        name not in (menu.tool, menu.more_tool)
+        and menu.describe_key is None
+        and name not in menu.selecting
+        and name not in menu.namespace.hidden
+    )
 
 
 def _members(raw: Raw) -> dict[str, Raw]:
@@ -137,6 +149,7 @@ def shaped(
         keep=None if held.more_call is None else lean.kept,
         principal=principal,
         more_call=held.more_call or "",
+        wire=True,
     )
     noted = Noted(
         "answer",
@@ -148,8 +161,7 @@ def shaped(
         done.rows_cut,
         done.form,
     )
-    changed = done.result != known.values if done.form == "untouched" else True
-    return (known.bytes_of(done.result) if changed else None), noted
+    return (None if done.form == "untouched" else known.bytes_of(done.result)), noted
 
 
 def _names(held: Open) -> Sequence[str] | None:

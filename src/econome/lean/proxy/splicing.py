@@ -15,10 +15,21 @@ __all__ = ["Read", "read"]
 class Read:
     """An object that was read: its values, and the bytes that each of them was."""
 
-    __slots__ = ("raw", "values")
+    __slots__ = ("_members", "_raw", "values")
 
-    def __init__(self, raw: Mapping[str, Raw], values: Mapping[str, Any]) -> None:
-        self.raw, self.values = raw, values
+    def __init__(self, raw: bytes | Raw, values: Mapping[str, Any]) -> None:
+        self._raw, self.values = raw, values
+        self._members: Mapping[str, Raw] | None = None
+
+    @property
+    def raw(self) -> Mapping[str, Raw]:
+        """Return the bytes of each member."""
+        if self._members is None:
+            held = members(self._raw)
+            if held is None:  # what the fast decoder refuses
+                held = {name: Raw(compact(value)) for name, value in self.values.items()}
+            self._members = held
+        return self._members
 
     def bytes_of(self, wanted: Mapping[str, Any]) -> bytes:
         """Return *wanted* as JSON: a value that is one of these, or one of the values within one, keeps its bytes."""
@@ -30,6 +41,8 @@ class Read:
                 inner = members(self.raw[name])
                 if inner is not None and not _all_from(wanted, self.values):
                     return joined({key: inner[key] for key in wanted})
+        if not any(self.values.get(name) is value for name, value in wanted.items()):
+            return compact(wanted)
         held = {
             name: self.raw[name]
             if name in self.raw and value is self.values[name]
@@ -49,11 +62,7 @@ def read(raw: bytes | Raw) -> Read:
     Raises:
         ValueError: it is none.
     """
-    held = members(raw)
-    if held is None:
-        values = value_of(raw)
-        if not isinstance(values, dict):
-            raise ValueError("no object")
-        held = {name: Raw(compact(value)) for name, value in values.items()}
-        return Read(held, values)
-    return Read(held, {name: value_of(part) for name, part in held.items()})
+    values = value_of(raw)
+    if not isinstance(values, dict):
+        raise ValueError("no object")
+    return Read(raw, values)
