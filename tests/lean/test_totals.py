@@ -1,10 +1,11 @@
-"""What records add up to: by method, encoding apart from cutting, look-ups taken off, menus apart."""
+"""What records add up to: by method, encoding apart from cutting, reading on taken off, menus and their look-ups apart."""
 
 from __future__ import annotations
 
 import random
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -50,7 +51,7 @@ def report(*records: Record, **period: Any) -> dict[str, Any]:
     return totals.report()
 
 
-def test_encoding_is_told_apart_from_cutting_and_look_ups_are_taken_off() -> None:
+def test_encoding_is_told_apart_from_cutting_and_what_was_read_on_is_taken_off() -> None:
     (method,) = report(
         answer(1000, 300, 500, rows_cut=40, form="toon-tab"), answer(100, 80), lookup(60)
     )["methods"]
@@ -67,11 +68,11 @@ def test_encoding_is_told_apart_from_cutting_and_look_ups_are_taken_off() -> Non
             "rows_cut": 40,
             "forms": {"json": 1, "toon-tab": 1},
         },
-        "lookups": {"count": 1, "tokens": 60},
+        "read_on": {"count": 1, "tokens": 60},
         "net": 660,
-        "menus": {"showings": 0, "before": 0, "after": 0},
+        "menus": {"showings": 0, "before": 0, "after": 0, "lookups": {"count": 0, "tokens": 0}},
     }
-    figures = {name: method[name] for name in ("answers", "lookups", "net", "menus")}
+    figures = {name: method[name] for name in ("answers", "read_on", "net", "menus")}
     assert servers == [{"server": "gh", **figures, "menu": None}]
 
 
@@ -89,9 +90,77 @@ def test_a_menu_is_in_no_sum_of_answers_and_the_latest_is_shown() -> None:
         "methods"
     ]
     assert method["net"] == 5
-    assert method["menus"] == {"showings": 2, "before": 1900, "after": 1200}
+    nothing = {"count": 0, "tokens": 0}
+    assert method["menus"] == {"showings": 2, "before": 1900, "after": 1200, "lookups": nothing}
     (server,) = method["servers"]
-    assert server["menu"] == {"at": later, "form": "signatures", "before": 900, "after": 500}
+    assert server["menu"] == {
+        "at": later,
+        "form": "signatures",
+        "before": 900,
+        "after": 500,
+        "less": 400,
+        "paid_back_after": 0,
+    }
+
+
+@pytest.mark.parametrize("tool", ["describe", "find", "refused"])
+def test_what_a_menu_made_the_model_look_up_is_in_no_sum_of_answers(tool: str) -> None:
+    (method,) = report(answer(10, 5), lookup(700, tool=tool), lookup(1))["methods"]
+    assert (method["net"], method["read_on"]) == (4, {"count": 1, "tokens": 1})
+    assert method["menus"]["lookups"] == {"count": 1, "tokens": 700}
+
+
+@pytest.mark.parametrize(
+    "before, after, looked_up, showings",
+    [(1390, 118, 1272, 1), (1390, 118, 1273, 2), (1390, 118, 0, 0), (100, 100, 1, None), (90, 100, 1, None)],
+)  # fmt: skip
+def test_look_ups_are_paid_back_after_so_many_showings_as_save_what_they_cost(
+    before: int, after: int, looked_up: int, showings: int | None
+) -> None:
+    records = [menu(before, after)]
+    if looked_up:
+        records += [lookup(1, tool="describe"), lookup(looked_up - 1, tool="find")]
+    (server,) = report(*records)["methods"][0]["servers"]
+    told = server["menu"]
+    assert (told["less"], told["paid_back_after"]) == (before - after, showings)
+
+
+@pytest.mark.parametrize(
+    "before, after, cut, encoding, cutting",
+    [
+        (1000, 640, 400, 0, 360),  # a note of 40
+        (1000, 300, 400, 300, 400),
+        (90, 100, 0, -10, 0),  # dearer by the tokenizer that measures
+        (90, 100, 5, 0, -10),
+    ],
+)
+def test_the_note_of_a_cut_is_paid_by_cutting(
+    before: int, after: int, cut: int, encoding: int, cutting: int
+) -> None:
+    (method,) = report(answer(before, after, cut))["methods"]
+    answers = method["answers"]
+    assert (answers["encoding"], answers["cutting"]) == (encoding, cutting)
+
+
+def test_an_answer_that_was_refused_for_what_it_selected_saved_nothing() -> None:
+    (method,) = report(answer(10, 5), answer(9000, 40, form="error"))["methods"]
+    assert (method["answers"]["count"], method["answers"]["before"]) == (1, 10)
+    assert (method["net"], method["read_on"]) == (-35, {"count": 1, "tokens": 40})
+
+
+def test_days_have_the_figures_of_their_records_where_they_are_asked_for() -> None:
+    late = answer(10, 5, at="2026-10-16T23:30:00Z")
+    (method,) = report(late, answer(90, 60), lookup(7), offset=lambda seconds: -3600, by_day=True)[
+        "methods"
+    ]
+    (first,) = report(late)["methods"]
+    (second,) = report(answer(90, 60), lookup(7))["methods"]
+    named = ("answers", "read_on", "net", "menus")
+    assert method["days"] == [
+        {"day": "2026-10-16", **{name: first[name] for name in named}},
+        {"day": "2026-10-17", **{name: second[name] for name in named}},
+    ]
+    assert "days" not in first
 
 
 def test_servers_stand_by_what_they_saved() -> None:
@@ -138,8 +207,14 @@ _RECORDS = st.lists(
         method=st.sampled_from([F, O200K]),
         server=st.sampled_from("ab"),
         added_us=st.integers(0, 9),
+        at=st.sampled_from([AT, "2026-10-16T12:00:00Z"]),
     )
-    | st.builds(lookup, st.integers(0, 99), server=st.sampled_from("ab"))
+    | st.builds(
+        lookup,
+        st.integers(0, 99),
+        server=st.sampled_from("ab"),
+        tool=st.sampled_from(["more", "describe"]),
+    )
 )
 
 
@@ -160,7 +235,13 @@ def test_servers_add_up_to_their_method(records: list[Record]) -> None:
         figures = method["answers"]
         saved = figures["before"] - figures["after"]
         assert figures["encoding"] + figures["cutting"] == saved
-        assert method["net"] == saved - method["lookups"]["tokens"]
+        assert method["net"] == saved - method["read_on"]["tokens"]
+
+
+@given(_RECORDS)
+def test_days_add_up_to_their_method(records: list[Record]) -> None:
+    for method in report(*records, by_day=True)["methods"]:
+        assert sum(row["net"] for row in method["days"]) == method["net"]
 
 
 @given(_RECORDS, _RECORDS)

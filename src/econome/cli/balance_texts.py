@@ -24,6 +24,7 @@ BALANCE = {
     "usd": "in USD: {avoided} avoided − {steering} steering − {corrections} corrections = {net}",
     "rework": "rework {share}",
     "nothing": "No event was ever received in {directory}.",
+    "nothing_beside": "Nothing was delegated to a local model yet: `econome serve` says how a client begins.",
     "nothing_next": (
         "`econome serve` starts the server and says how a client reaches it; `econome events import FILE` takes a file."
     ),

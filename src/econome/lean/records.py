@@ -27,11 +27,12 @@ class Record(Struct, frozen=True, kw_only=True, rename={"version": "v"}):
     """One showing of a menu, one answer, one look-up, or one fault of the upstream or of an economy.
 
     `at` is an instant in UTC; the writer fills in what is empty. `tool` is the upstream's own name of the tool; "" for
-    a menu, which is one record for all its tools; of a look-up it is what was called: `describe`, `find` or `more`.
-    `method` names the tokenizer that `before`, `after` and `cut` were counted with. `before` is what the model would
-    have read without econome, 0 for a look-up, which exists only because of it; `after` is what it reads; of the
-    difference, `cut` is what was left out, so that the rest was saved by encoding. `added_us` is what econome added
-    to the time of the call, in microseconds. `lost` counts records that were dropped before this one.
+    a menu, which is one record for all its tools; of a look-up it is what was called, `describe`, `find` or `more`, or
+    `refused`. `method` names the tokenizer that `before`, `after` and `cut` were counted with. `before` is what the
+    model would have read without econome, 0 for a look-up, which exists only because of it; `after` is what it reads;
+    of the difference, `cut` is what was left out, before the note that says so, so that the rest was saved by
+    encoding. `added_us` is what econome added to the time of the call, in microseconds. `lost` counts records that
+    were dropped before this one.
     """
 
     version: int = VERSION

@@ -1,8 +1,9 @@
 """What the records of the lean ledger add up to.
 
 Pure. Figures that were counted by different methods are never added: each method has its own. A menu is paid for again
-and again, an answer once: neither is added to the other. What was saved by saying the same in fewer tokens stands apart
-from what was cut, and what the model then looked up again is taken off.
+and again, how often cannot be seen where it is made, and an answer once: neither is added to the other. What was saved
+by saying the same in fewer tokens stands apart from what was cut, and what the model then read on is taken off. What a
+menu made it look up is set against what the menu saves each time it is shown.
 """
 
 from __future__ import annotations
@@ -13,12 +14,31 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from econome.lean.records import Record
-from econome.times import parse_instant
+from econome.times import day_text, parse_instant
 
-__all__ = ["Counts", "Totals"]
+__all__ = ["Counts", "Lookups", "Totals"]
 
 _COUNTED = ("o200k",)  # all others estimate, see `econome.tokenizers`
-_NANOSECONDS = 1_000_000_000
+_NANOSECONDS, _DAY = 1_000_000_000, 86_400
+_READ_ON = "more"  # of look-ups; all others are there because of the menu
+_REFUSED = "error"  # a form of answers: in its place the model was told that it asked for what there is not
+
+
+@dataclass(slots=True)
+class Lookups:
+    """What the model read because of an economy."""
+
+    count: int = 0
+    tokens: int = 0
+
+    def add(self, record: Record) -> None:
+        """Add one record."""
+        self.count += 1
+        self.tokens += record.after
+
+    def figures(self) -> dict[str, int]:
+        """Return the sums as reports show them."""
+        return {"count": self.count, "tokens": self.tokens}
 
 
 @dataclass(slots=True)
@@ -28,10 +48,10 @@ class Counts:
     answers: int = 0
     before: int = 0
     after: int = 0
-    cut: int = 0
+    cutting: int = 0
     rows_cut: int = 0
-    lookups: int = 0
-    lookup_tokens: int = 0
+    read_on: Lookups = field(default_factory=Lookups)
+    looked_up: Lookups = field(default_factory=Lookups)
     showings: int = 0
     menus_before: int = 0
     menus_after: int = 0
@@ -41,15 +61,9 @@ class Counts:
     def add(self, record: Record) -> None:
         """Add one record."""
         if record.kind == "answer":
-            self.answers += 1
-            self.before += record.before
-            self.after += record.after
-            self.cut += record.cut
-            self.rows_cut += record.rows_cut
-            self.forms[record.form] += 1
+            self._add_answer(record)
         elif record.kind == "lookup":
-            self.lookups += 1
-            self.lookup_tokens += record.after
+            (self.read_on if record.tool == _READ_ON else self.looked_up).add(record)
         elif record.kind == "menu":
             self.showings += 1
             self.menus_before += record.before
@@ -57,41 +71,72 @@ class Counts:
             if self.latest is None or self.latest.at <= record.at:
                 self.latest = record
 
+    def _add_answer(self, record: Record) -> None:
+        self.forms[record.form] += 1
+        if record.form == _REFUSED:  # it saved nothing: the model has to ask again
+            self.read_on.add(record)
+            return
+        saved = record.before - record.after
+        self.answers += 1
+        self.before += record.before
+        self.after += record.after
+        self.rows_cut += record.rows_cut
+        # What was cut is announced in a note, which is no fault of the form that the rest has.
+        self.cutting += min(record.cut, saved) if record.cut else 0
+
+    @property
+    def net(self) -> int:
+        """What answers saved, less what was read on; a menu is not in it."""
+        return self.before - self.after - self.read_on.tokens
+
     def figures(self) -> dict[str, Any]:
         """Return the sums as reports show them."""
-        saved = self.before - self.after
         return {
             "answers": {
                 "count": self.answers,
                 "before": self.before,
                 "after": self.after,
-                "encoding": saved - self.cut,
-                "cutting": self.cut,
+                "encoding": self.before - self.after - self.cutting,
+                "cutting": self.cutting,
                 "rows_cut": self.rows_cut,
                 "forms": dict(sorted(self.forms.items())),
             },
-            "lookups": {"count": self.lookups, "tokens": self.lookup_tokens},
-            "net": saved - self.lookup_tokens,
+            "read_on": self.read_on.figures(),
+            "net": self.net,
             "menus": {
                 "showings": self.showings,
                 "before": self.menus_before,
                 "after": self.menus_after,
+                "lookups": self.looked_up.figures(),
             },
         }
 
     def menu(self) -> dict[str, Any] | None:
-        """Return the menu that was shown last, None where none was."""
+        """Return the menu that was shown last, None where none was.
+
+        `less` is what it saves each time it is shown, `paid_back_after` how many times that are until its look-ups
+        are paid for; None where it saves nothing.
+        """
         if self.latest is None:
             return None
         menu = self.latest
-        return {"at": menu.at, "form": menu.form, "before": menu.before, "after": menu.after}
+        less, cost = menu.before - menu.after, self.looked_up.tokens
+        return {
+            "at": menu.at,
+            "form": menu.form,
+            "before": menu.before,
+            "after": menu.after,
+            "less": less,
+            "paid_back_after": 0 if not cost else -(-cost // less) if less > 0 else None,
+        }
 
 
 class Totals:
     """Adds up records of a period, by the method they were counted with and by server.
 
     `since` and `until` are local day numbers, both included, None for an open end; *offset* tells local time minus UTC
-    in seconds, at an instant in UTC seconds. With *client*, only what that client was shown counts.
+    in seconds, at an instant in UTC seconds. With *client*, only what that client was shown counts. With *by_day*, each
+    method has the figures of its days too.
     """
 
     def __init__(
@@ -100,10 +145,14 @@ class Totals:
         since: int | None = None,
         until: int | None = None,
         client: str | None = None,
+        *,
+        by_day: bool = False,
     ) -> None:
+        self._by_day = by_day
         self._offset, self._since, self._until, self._client = offset, since, until, client
         self._methods: dict[str, Counts] = {}
         self._servers: dict[tuple[str, str], Counts] = {}
+        self._days: dict[tuple[str, int], Counts] = {}
         self._added_us: Counter[int] = Counter()
         self.faults = self.undated = 0
 
@@ -113,7 +162,9 @@ class Totals:
         if instant is None:
             self.undated += 1
             return
-        if self._client not in (None, record.client) or not self._within(instant // _NANOSECONDS):
+        seconds = instant // _NANOSECONDS
+        day = (seconds + self._offset(seconds)) // _DAY
+        if self._client not in (None, record.client) or not self._within(day):
             return
         if record.kind == "fault":
             self.faults += 1
@@ -122,11 +173,10 @@ class Totals:
             self._added_us[record.added_us] += 1
         self._methods.setdefault(record.method, Counts()).add(record)
         self._servers.setdefault((record.method, record.server), Counts()).add(record)
+        if self._by_day:
+            self._days.setdefault((record.method, day), Counts()).add(record)
 
-    def _within(self, seconds: int) -> bool:
-        if self._since is None and self._until is None:
-            return True
-        day = (seconds + self._offset(seconds)) // 86400
+    def _within(self, day: int) -> bool:
         return (self._since is None or self._since <= day) and (
             self._until is None or day <= self._until
         )
@@ -138,6 +188,7 @@ class Totals:
                 "method": method,
                 "estimate": method not in _COUNTED,
                 **counts.figures(),
+                **({"days": self._of_days(method)} if self._by_day else {}),
                 "servers": self._rows(method),
             }
             for method, counts in sorted(self._methods.items())
@@ -152,6 +203,14 @@ class Totals:
             if of == method
         ]
         return sorted(rows, key=lambda row: (-row["net"], row["server"]))
+
+    def _of_days(self, method: str) -> list[dict[str, Any]]:
+        """Return the days of a method in order."""
+        return [
+            {"day": day_text(day), **counts.figures()}
+            for (of, day), counts in sorted(self._days.items(), key=lambda pair: pair[0])
+            if of == method
+        ]
 
     def _times(self) -> dict[str, Any]:
         """Return the time that econome added to calls: the middle one, and the one that one in twenty exceeds."""

@@ -40,7 +40,8 @@ def lean_report(settings: Settings, question: Question, zone: Zone, today: int) 
 def lean_figures(settings: Settings, question: Question, zone: Zone) -> dict[str, Any]:
     """Return the figures by method, the time that was added, and what they rest on."""
     reading = Reading(lean_dir(settings.data_dir))
-    totals = Totals(zone.offset, question.since, question.until, question.client)
+    by_day = question.by == "day"
+    totals = Totals(zone.offset, question.since, question.until, question.client, by_day=by_day)
     for record in reading.records():
         totals.add(record)
     read = {

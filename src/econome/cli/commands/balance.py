@@ -1,4 +1,4 @@
-"""`econome balance`: what delegating saved, less what steering and corrections cost."""
+"""`econome balance`: what delegating saved, less what steering and corrections cost, and what menus and answers did."""
 
 from __future__ import annotations
 
@@ -49,6 +49,10 @@ def _answer(asked: AskedBalance, world: World) -> None:
         from econome.cli.csvtext import write_balance
 
         write_balance(report)
+        if report["lean"] is not None and report["lean"]["methods"]:
+            from econome.cli.lean_texts import LEAN
+
+            print(f"econome: {LEAN['csv']}", file=sys.stderr)
     else:
         from econome.cli.render import balance as page
         from econome.cli.render.screen import Screen

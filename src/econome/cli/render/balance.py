@@ -32,9 +32,12 @@ def show(
     """Print a balance; rows beyond *limit* are summed up in one line, *filters* are those it was asked with."""
     ledger, journal = report["ledger"], report["journal"]
     if not any((ledger["events"], ledger["malformed"], journal["lines"], journal["malformed"])):
+        if show_lean(screen, report["lean"], by_day=report["by"] == "day", apart=False):
+            screen.line()
+            screen.prose(BALANCE["nothing_beside"], style=FAINT)
+            return
         screen.prose(BALANCE["nothing"].format(directory=plain(settings.ledger_dir())))
         screen.prose(BALANCE["nothing_next"], style=FAINT)
-        show_lean(screen, report["lean"])
         return
     if report["by"] == "delegation" and limit is None:
         limit = _SHOWN_DELEGATIONS
@@ -52,7 +55,7 @@ def show(
         _table(screen, "client", report["clients"], report["total"], None)
     screen.line()
     _notes(screen, report)
-    show_lean(screen, report["lean"])
+    show_lean(screen, report["lean"], by_day=report["by"] == "day")
 
 
 def _shown(figures: _Row) -> bool:
