@@ -217,8 +217,8 @@ class MenuError(EconomeError):
 class PortTaken(EconomeError):
     """The address to serve on is in use, or is none that this machine can listen on."""
 
-    def __init__(self, host: str, port: int, reason: str) -> None:
-        super().__init__(f"{host}:{port}: {reason}; choose another with --port")
+    def __init__(self, host: str, port: int, reason: str, option: str = "--port") -> None:
+        super().__init__(f"{host}:{port}: {reason}; choose another with {option}")
         self.host, self.port, self.reason = host, port, reason
 
 

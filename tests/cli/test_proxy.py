@@ -46,7 +46,16 @@ def test_what_is_unusual_is_left_to_click(words: str) -> None:
     "words, told",
     [
         ([], "give --url, or what starts the server behind --"),
-        (["server", "--x"], "put what starts the server behind --: econome proxy -- server"),
+        (
+            ["server", "--x"],
+            "behind --, and options of the proxy before it: econome proxy -- server --x",
+        ),
+        (["my server", "--dry-run"], "econome proxy --dry-run -- 'my server'"),
+        (
+            ["--menu", "lean", "npx", "-y", "x", "--limit", "3", "--name=y"],
+            "econome proxy --menu lean --limit 3 --name=y -- npx -y x",
+        ),
+        (["server", "--limit"], "econome proxy --limit -- server"),
         (["--json", "--", "server"], "--json goes with --dry-run"),
         (["--url", "http://127.0.0.1:1", "--", "server"], "give either --url or what starts"),
         (["--limit", "0", "--", "server"], "'--limit': 0 is not in the range"),
@@ -236,14 +245,58 @@ def test_a_dry_run_shows_tables(capfd: pytest.CaptureFixture[str]) -> None:
         assert word in shown
 
 
-def test_a_dry_run_of_a_server_that_never_answers_is_one_line(
+WHY = "run it by itself to see why"
+
+
+@pytest.mark.parametrize(
+    "command, told",
+    [
+        (["false"], f"false ended with exit status 1 before it answered anything; {WHY}"),
+        (["echo", "hello"], f"echo ended with exit status 0 before it answered anything; {WHY}"),
+        ([*PLAIN, "--mute"], f"{PLAIN[0]} ended with exit status 4 before it answered anything; {WHY}"),
+        (["sh", "-c", "read a; echo '{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{}}'; read a; exit 5"],
+         f"sh ended with exit status 5 before it answered all that it was asked; {WHY}"),
+        (["sh", "-c", "read a; echo '{\"jsonrpc\":\"2.0\",\"id\":0,\"error\":{\"message\":\"no\"}}'; read a"],
+         "the server refused initialize: no"),
+        (["nosuchprogram"], "nosuchprogram: no such program; what stands after -- is started as it is"),
+    ],
+)  # fmt: skip
+def test_a_dry_run_of_a_server_that_fails_is_one_plain_sentence(
+    command: list[str], told: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["proxy", "--dry-run", "--", *command]) == 1
+    assert capfd.readouterr() == ("", f"econome: {told}\n")
+
+
+def test_a_program_that_says_no_message_ends_the_proxy(capfd: pytest.CaptureFixture[str]) -> None:
+    with Session(proxied("--", "sh", "-c", "read a; echo hello")) as session:
+        session.say(b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}')
+        assert session.line() == b"hello"
+        assert "never started" in session.line().decode()
+        assert session.process.wait(PATIENCE_S) == 1
+        assert session.process.stderr is not None
+        assert session.process.stderr.read().decode() == (
+            f"econome: sh ended with exit status 0 before it answered anything; {WHY}\n"
+        )
+
+
+def test_a_proxy_that_listens_for_no_program_ends_at_once(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["proxy", "--dry-run", "--", *PLAIN, "--mute"]) == 1
-    said = capfd.readouterr()
-    assert said.out == ""
-    assert said.err.startswith("econome: ")
-    assert "exit status 4" in said.err
+    assert main(["proxy", "--listen", "0", "--", "nosuchprogram"]) == 1
+    told = "nosuchprogram: no such program; what stands after -- is started as it is"
+    assert capfd.readouterr() == ("", f"econome: {told}\n")
+
+
+def test_a_proxy_that_listens_says_where_by_what_token_and_for_whom() -> None:
+    with Session(proxied("--listen", "0", "--", *PLAIN)) as session:
+        told = session.line().decode()
+        session.process.terminate()
+    assert told.startswith("The proxy listens on http://127.0.0.1:")
+    assert told.endswith(
+        "/mcp; `econome token show` prints its token. "
+        "Rules and the ledger call the server plain; --name calls it otherwise."
+    )
 
 
 HEAVY = {

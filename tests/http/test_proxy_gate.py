@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from econome.errors import UsageError
+from econome.errors import PortTaken, UsageError
 from econome.lean.proxy.http_target import Target
-from econome.server.proxying.listen import address
+from econome.server.listening import bound
+from econome.server.listening import listen as begin_to_listen
+from econome.server.proxying.listen import address, listen
 from econome.server.proxying.relay import Relay
 from tests.http.proxied import Asked, Reply, lean, listening, upstream
 from tests.lean.connections import rpc
@@ -42,6 +44,8 @@ def test_nobody_passes_who_may_not(
     ):
         heard = proxy.ask(method, rpc(1, "ping") if method == "POST" else None, **headers)
     assert (heard.status, len(there.asked)) == (status, int(status == 200))
+    if status != 200:
+        assert (heard.message.keys(), heard.message["ok"]) == ({"ok", "error"}, False)
 
 
 @pytest.mark.parametrize(
@@ -52,8 +56,10 @@ def test_there_is_one_path(tmp_path: Path, path: str) -> None:
         upstream(away) as there,
         listening(lambda log: Relay(Target(there.url), lean(), log), tmp_path) as proxy,
     ):
-        assert proxy.ask("GET", path=path).status == 404
-        assert proxy.ask("PUT", b"{}").status == 405
+        nowhere = {"ok": False, "error": "there is nothing here for that"}
+        missing, method = proxy.ask("GET", path=path), proxy.ask("PUT", b"{}")
+        assert (missing.status, missing.message) == (404, nowhere)
+        assert (method.status, method.message) == (405, nowhere)
         assert proxy.ask("GET", path="/api/v1/health").body == b'{"ok":true}'
     assert there.asked == []
 
@@ -64,6 +70,44 @@ def test_a_path_that_is_not_there_says_so_to_nobody_without_the_token(tmp_path: 
         listening(lambda log: Relay(Target(there.url), lean(), log), tmp_path) as proxy,
     ):
         assert proxy.ask("GET", path="/x", Authorization="").status == 401
+
+
+@pytest.mark.parametrize(
+    "headers, status",
+    [
+        ({"Content-Type": "text/plain"}, 400),
+        ({"Content-Encoding": "br"}, 400),
+        ({"Content-Length": "99999999"}, 413),
+    ],
+)
+def test_a_body_that_is_not_taken_is_refused_in_the_words_of_the_proxy(
+    tmp_path: Path, headers: dict[str, str], status: int
+) -> None:
+    with (
+        upstream(away) as there,
+        listening(lambda log: Relay(Target(there.url), lean(), log), tmp_path) as proxy,
+    ):
+        heard = proxy.ask("POST", b"{}", **headers)
+    assert (heard.status, heard.message.keys(), there.asked) == (status, {"ok", "error"}, [])
+
+
+def test_a_server_that_is_away_is_told_in_the_words_of_the_proxy(tmp_path: Path) -> None:
+    with upstream(away) as there:
+        url = there.url
+    with listening(lambda log: Relay(Target(url), lean(), log), tmp_path) as proxy:
+        heard = proxy.ask("GET", Accept="text/event-stream")
+    assert (heard.status, heard.message.keys()) == (502, {"ok", "error"})
+
+
+def test_a_port_that_is_taken_names_the_option_that_chooses_another(tmp_path: Path) -> None:
+    with bound("127.0.0.1", 0) as taken:
+        begin_to_listen(taken, "127.0.0.1")
+        port = taken.getsockname()[1]
+        relay = Relay(Target("http://127.0.0.1:1/mcp"), lean(), print)
+        with pytest.raises(PortTaken) as caught:
+            listen(relay, str(tmp_path / "token"), "127.0.0.1", port)
+    assert str(caught.value).startswith(f"127.0.0.1:{port}: ")
+    assert str(caught.value).endswith("; choose another with --listen")
 
 
 @pytest.mark.parametrize(

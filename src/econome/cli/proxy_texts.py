@@ -38,11 +38,14 @@ PROXY_COMMANDS = {
 PROXY = {
     "which": "give --url, or what starts the server behind --",
     "both": "give either --url or what starts the server, not both",
-    "behind": "put what starts the server behind --: econome proxy -- {words}",
+    "behind": "put what starts the server behind --, and options of the proxy before it: econome proxy {words}",
     "json": "--json goes with --dry-run",
     "no_variable": "the environment holds nothing under {variable}, which the rules want for the header {header}",
     "headers": "{variable}: expected a JSON object of headers and their values",
-    "ready": "The proxy listens on {url}.",
+    "ready": (
+        "The proxy listens on {url}; `econome token show` prints its token. "
+        "Rules and the ledger call the server {name}; --name calls it otherwise."
+    ),
     "alone": "options of the proxy do not go with {name}; write those of {name} behind it",
 }
 

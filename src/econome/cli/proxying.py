@@ -45,13 +45,13 @@ def run(command: tuple[str, ...], values: Mapping[str, Any]) -> None:
         target = _target(found, opening, values["url"])
         try:
             if values["dry_run"]:
-                _try(opening, _connect(opening, command, target, started), values)
+                _try(opening, _connect(command, target, started, once=True), values)
             elif values["listen"] is not None:
                 _listen(found, opening, command, target, values["listen"])
             else:
                 from econome.lean.proxy.stdio import serve_stdio
 
-                serve_stdio(opening.lean, _connect(opening, command, target, started))
+                serve_stdio(opening.lean, _connect(command, target, started))
         finally:
             opening.ledger.close()
     finally:
@@ -105,9 +105,9 @@ def _target(found: Settings, opening: Opening, url: str | None) -> Target | None
 
 
 def _connect(
-    opening: Opening, command: tuple[str, ...], target: Target | None, started: Started | None
+    command: tuple[str, ...], target: Target | None, started: Started | None, *, once: bool = False
 ) -> Connect:
-    """Return what begins a connection with the server."""
+    """Return what begins a connection with the server; *once* starts it no second time."""
 
     def connect(
         exchange: Exchange,
@@ -121,7 +121,8 @@ def _connect(
             return HttpUpstream(target, exchange, to_client, say=say, busy=busy)
         from econome.lean.proxy.upstream import Upstream
 
-        return Upstream(command, exchange, to_client, say=say, busy=busy, started=started)
+        more: dict[str, Any] = {"pauses_s": ()} if once else {}
+        return Upstream(command, exchange, to_client, say=say, busy=busy, started=started, **more)
 
     return connect
 
@@ -141,6 +142,10 @@ def _listen(
     from econome.server.proxying.relay import Relay
 
     host, port = listening.address(listen)
+    if target is None:
+        from econome.lean.proxy.process import look_for
+
+        look_for(command[0])
     endpoint = (
         Processes(command, opening.lean, to_standard_error)
         if target is None
@@ -152,7 +157,7 @@ def _listen(
         found.token_path(),
         host,
         port,
-        ready=lambda url: print(PROXY["ready"].format(url=url), flush=True),
+        ready=lambda url: print(PROXY["ready"].format(url=url, name=opening.lean.name), flush=True),
     )
 
 

@@ -7,6 +7,8 @@ header is sent anywhere, whatever is asked.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from econome.server.answers import (
@@ -26,7 +28,18 @@ if TYPE_CHECKING:
     from econome.server.logins import Logins
     from econome.server.token import TokenFile
 
-__all__ = ["API", "HEALTH", "LOGIN", "PAGES", "STATIC", "UNKNOWN", "Gate", "cookie_name", "is_open"]
+__all__ = [
+    "API",
+    "HEALTH",
+    "LOGIN",
+    "PAGES",
+    "STATIC",
+    "UNKNOWN",
+    "Gate",
+    "Refusals",
+    "cookie_name",
+    "is_open",
+]
 
 LOGIN, STATIC, HEALTH, API = "/login", "/static/", "/api/v1/health", "/api/"
 PAGES: Final = frozenset({"/"})
@@ -36,12 +49,29 @@ _READING = frozenset({"GET", "HEAD"})
 _OWN_SITE = frozenset({b"same-origin", b"none"})
 _SCHEME = b"bearer"
 
-_MISDIRECTED = json_answer(421, fault("this server has another name; look at its `Host`"))
-_FOREIGN = json_answer(403, fault("a page of another origin may not ask this server"))
 _CHALLENGE = {"www-authenticate": "Bearer"}
-UNKNOWN: Final = json_answer(
-    401, fault("no valid token; `econome token show` prints it"), _CHALLENGE
-)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusals:
+    """What is told to who may not pass; *unknown* is for who shows no token that holds."""
+
+    misdirected: Answer
+    foreign: Answer
+    unknown: Answer
+
+    @classmethod
+    def of(cls, fault: Callable[[str], object]) -> Refusals:
+        """Return refusals in the shape that *fault* gives a reason."""
+        return cls(
+            json_answer(421, fault("this server has another name; look at its `Host`")),
+            json_answer(403, fault("a page of another origin may not ask this server")),
+            json_answer(401, fault("no valid token; `econome token show` prints it"), _CHALLENGE),
+        )
+
+
+_USUAL = Refusals.of(fault)
+UNKNOWN: Final = _USUAL.unknown
 """What is told to who shows no token that holds."""
 
 _Found = dict[bytes, list[bytes]]
@@ -55,7 +85,8 @@ def cookie_name(port: int, *, secure: bool) -> str:
 class Gate:
     """Lets through what is addressed to this server by someone who may ask.
 
-    *cookie* is the name of the session's cookie; *locked* is the page for a person who comes without one.
+    *cookie* is the name of the session's cookie; *locked* is the page for a person who comes without one; *refusals* are
+    what programs are told.
     """
 
     def __init__(
@@ -66,9 +97,10 @@ class Gate:
         logins: Logins,
         cookie: str,
         locked: bytes,
+        refusals: Refusals = _USUAL,
     ) -> None:
         self._app, self._hosts, self._token, self._logins = app, hosts, token, logins
-        self._cookie = cookie.encode("ascii")
+        self._cookie, self._told = cookie.encode("ascii"), refusals
         self._locked = Answer(401, locked, HTML, _CHALLENGE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -89,15 +121,15 @@ class Gate:
         hosts = found.get(b"host", ())
         origin = self._hosts.origin(hosts[0]) if len(hosts) == 1 else None
         if origin is None:
-            return _MISDIRECTED
+            return self._told.misdirected
         claimed = found.get(b"origin")
         if claimed is not None and claimed != [origin]:
-            return _FOREIGN
+            return self._told.foreign
         if is_open(scope) or self._bears_token(found) or self._has_session(scope, found):
             return None
         if scope["method"] in _READING and _wants_page(scope):
             return self._locked
-        return UNKNOWN
+        return self._told.unknown
 
     def _bears_token(self, found: _Found) -> bool:
         given = found.get(b"authorization", ())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import shlex
 
 import click
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+_WORDS = "econome.proxy.words"
 _FUNCTIONS = {"install": "install", "uninstall": "uninstall", "list": "listing"}
 
 
@@ -25,6 +27,7 @@ class _Proxy(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put aside what stands behind the first `--`, unless a subcommand comes first."""
         ctx.obj = ()
+        ctx.meta[_WORDS] = tuple(args)
         if "--" in args:
             cut = args.index("--")
             if not any(word in PROXY_COMMANDS for word in args[:1]):
@@ -37,8 +40,24 @@ class _Proxy(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find a subcommand; what is none was meant to be the server's command."""
         if args[0] not in PROXY_COMMANDS:
-            raise click.UsageError(PROXY["behind"].format(words=" ".join(args)), ctx)
+            raise click.UsageError(PROXY["behind"].format(words=self._sorted(ctx, args)), ctx)
         return super().resolve_command(ctx, args)
+
+    def _sorted(self, ctx: click.Context, args: list[str]) -> str:
+        """Return the words of a command line as they were meant: options of the proxy, `--`, what starts the server."""
+        given: tuple[str, ...] = ctx.meta[_WORDS]
+        own, server, rest = list(given[: len(given) - len(args)]), [], iter(args)
+        options = {name: one for one in self.params for name in one.opts}
+        for word in rest:
+            name, valued, _ = word.partition("=")
+            option = options.get(name)
+            if option is None:
+                server.append(word)
+                continue
+            own.append(word)
+            if not valued and isinstance(option, click.Option) and not option.is_flag:
+                own += [value for value in [next(rest, None)] if value is not None]
+        return shlex.join([*own, "--", *server])
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the subcommands, in the order of the help page."""

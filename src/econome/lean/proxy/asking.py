@@ -55,10 +55,12 @@ async def _ask(lean: Lean, connect: Connect, version: str) -> list[bytes]:
                 await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         except TimeoutError:
             raise UpstreamAway(f"{lean.name}: no answer within {_PATIENCE_S:g} s") from None
-        if asking.done():
+        reason = server.over.result() if server.over.done() else None
+        if asking.done() and reason is None:
             return asking.result()
         asking.cancel()
-        raise UpstreamAway(server.over.result() or f"{lean.name}: the connection ended")
+        await asyncio.wait([asking])
+        raise UpstreamAway(reason or f"{lean.name}: the connection ended")
     finally:
         await server.close()
 

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Started", "spawn"]
+__all__ = ["Started", "look_for", "spawn"]
 
 _KEEPER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "keeper.py")
 _LIFELINE = 3
@@ -74,7 +74,7 @@ def spawn(command: Sequence[str]) -> Started:
     Raises:
         UpstreamAway: there is no such program, or the system starts no more.
     """
-    _look_for(command[0])
+    look_for(command[0])
     (theirs_in, stdin), (stdout, theirs_out), (theirs_life, lifeline) = (
         os.pipe() for _ in range(3)
     )
@@ -95,7 +95,12 @@ def spawn(command: Sequence[str]) -> Started:
     return Started(pid, stdin, stdout, lifeline)
 
 
-def _look_for(program: str) -> None:
+def look_for(program: str) -> None:
+    """Make sure that there is such a program.
+
+    Raises:
+        UpstreamAway: there is none that can be run.
+    """
     if os.path.dirname(program):
         places = [program]
     else:

@@ -16,6 +16,7 @@ from econome.lean.proxy.exchange import Exchange
 from econome.lean.proxy.lines import Cutter, Intake, Outlet, intake
 from econome.lean.proxy.moves import Move, ToClient
 from econome.lean.proxy.process import Started, spawn
+from econome.lean.proxy.wire import head_of
 
 __all__ = ["Upstream"]
 
@@ -23,6 +24,7 @@ _PAUSES_S: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 _SOUND_S: Final = 60.0
 """One that ran for so long starts again after the shortest pause."""
 _NEVER: Final = "{how} before it answered anything; run it by itself to see why"
+_FELL: Final = "{how} before it answered all that it was asked; run it by itself to see why"
 _LOOK_S: Final = 0.01
 _GENTLE_S: Final = 2.0
 """A server has so long to end once its standard input is closed, and as long again after SIGTERM."""
@@ -47,7 +49,7 @@ class Upstream:
     ) -> None:
         """*say* takes a line for the person who looks at standard error; *busy* is told when the server reads slowly.
 
-        *started* is a process that already runs, to begin with.
+        *started* is a process that already runs, to begin with. Without *pauses_s* a server that ends is not started again.
         """
         self._command, self._exchange, self._to_client = list(command), exchange, to_client
         self._say, self._busy, self._pauses_s = say, busy, pauses_s
@@ -131,7 +133,8 @@ class Upstream:
         self._task(self._ended(process))
 
     def _server_said(self, message: bytes) -> None:
-        self._answered = True
+        if not self._answered:  # a line that is no message says nothing about a server
+            self._answered = head_of(message) is not None
         self._do(self._exchange.server_said(message))
 
     def _too_long(self, first: bytes, last: bytes, size: int) -> None:
@@ -172,6 +175,10 @@ class Upstream:
         if not self._sound:
             self._do(self._exchange.ended(f"the MCP server never started: {how}"))
             self._finish(_NEVER.format(how=how))
+            return
+        if not self._pauses_s:
+            self._do(self._exchange.ended(f"the MCP server is gone: {how}"))
+            self._finish(_FELL.format(how=how))
             return
         lived = asyncio.get_running_loop().time() - self._begun_s
         self._crashes = 1 if self._answered and lived > _SOUND_S else self._crashes + 1

@@ -20,13 +20,13 @@ from starlette.routing import Route
 from econome.errors import BodyTooLarge, EconomeError
 from econome.server.answers import Answer, Receive, Scope, Send, json_answer
 from econome.server.body import TooLarge
-from econome.server.failures import refused
-from econome.server.gate import HEALTH, UNKNOWN, Gate, cookie_name
+from econome.server.failures import STATUS
+from econome.server.gate import HEALTH, Gate, Refusals, cookie_name
 from econome.server.hosts import Hosts
 from econome.server.logins import Logins
+from econome.server.proxying.faults import fault
 from econome.server.standing import Standing
 from econome.server.token import TokenFile
-from econome.server.wire import fault
 from econome.traces import place
 
 __all__ = ["MCP", "App", "Endpoint", "Parts"]
@@ -37,6 +37,7 @@ _METHODS = ("DELETE", "GET", "POST")
 _NO_PAGE = (
     b"<!doctype html><title>econome proxy</title><p>There is no page here, only an MCP endpoint.\n"
 )
+_REFUSALS = Refusals.of(fault)
 _UNEXPECTED = json_answer(500, fault("something went wrong here; standard error says where"))
 
 
@@ -84,10 +85,11 @@ class App:
             },
         )
         inside.router.redirect_slashes = False
-        self._standing = Standing(inside, parts.token, UNKNOWN)
+        self._standing = Standing(inside, parts.token, _REFUSALS.unknown)
         cookie = cookie_name(parts.port, secure=parts.hosts.secure)
+        logins = Logins(parts.clock)
         self._gate = Gate(
-            self._standing, parts.hosts, parts.token, Logins(parts.clock), cookie, _NO_PAGE
+            self._standing, parts.hosts, parts.token, logins, cookie, _NO_PAGE, _REFUSALS
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -123,12 +125,16 @@ async def _health(request: Request) -> Answer:
 
 async def _too_large(request: Request, error: Exception) -> TooLarge:
     assert isinstance(error, EconomeError)
-    return TooLarge(refused(error))
+    return TooLarge(_refused(error))
 
 
 async def _expected(request: Request, error: Exception) -> Answer:
     assert isinstance(error, EconomeError)
-    return refused(error)
+    return _refused(error)
+
+
+def _refused(error: EconomeError) -> Answer:
+    return json_answer(STATUS[type(error)], fault(str(error)))
 
 
 async def _no_route(request: Request, error: Exception) -> Answer:

@@ -6,11 +6,12 @@ Only this machine reaches it: who wants it elsewhere puts `econome serve`'s kind
 from __future__ import annotations
 
 import contextlib
+import socket
 import time
 from collections.abc import Callable
 from functools import partial
 
-from econome.errors import UsageError
+from econome.errors import PortTaken, UsageError
 from econome.server.hosts import Hosts, is_loopback
 from econome.server.listening import bound, url_of
 from econome.server.listening import listen as begin_to_listen
@@ -59,12 +60,25 @@ def listen(
     route_logging(log)
     token = TokenFile(token_path)
     token.ensure()
-    with contextlib.closing(bound(host, port)) as listener:
+    with contextlib.closing(_bound(host, port)) as listener:
         number: int = listener.getsockname()[1]
-        begin_to_listen(listener, host)
         hosts = Hosts.of(host, tls=False)
         parts = Parts(endpoint, token, hosts, number, sparing(log), time.monotonic)
         url = url_of(host, number, tls=False) + MCP
         Serving(App(parts), None, None if ready is None else partial(ready, url)).run(
             sockets=[listener]
         )
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    """Return a socket that listens."""
+    try:
+        listener = bound(host, port)
+        try:
+            begin_to_listen(listener, host)
+        except PortTaken:
+            listener.close()
+            raise
+    except PortTaken as error:
+        raise PortTaken(error.host, error.port, error.reason, "--listen") from None
+    return listener

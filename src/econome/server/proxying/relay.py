@@ -25,8 +25,8 @@ from econome.server.answers import Message, Receive, Scope, Send, bare, json_ans
 from econome.server.body import JsonBody
 from econome.server.logs import sparing
 from econome.server.proxying.channel import while_there
+from econome.server.proxying.faults import fault
 from econome.server.proxying.post import LOOKED_AT_BYTES, Post
-from econome.server.wire import fault
 
 if TYPE_CHECKING:
     from econome.lean.proxy.shared import Lean
