@@ -192,3 +192,12 @@ def test_an_action_made_in_python_is_shown_on_the_wire() -> None:
         "annotations": {"readOnlyHint": True, "openWorldHint": False},
     }
     assert Action("y").wire()["inputSchema"] == {"type": "object", "properties": {}}
+
+
+@requirement("L2", "L3")
+def test_the_title_of_a_function_is_no_part_of_an_actions_schema() -> None:
+    tool = {"name": "pay_bill", "inputSchema": {"type": "object", "title": "settleArguments"}}
+    assert action_of(tool).schema == {"type": "object"}
+    assert action_of(tool).wire() == tool
+    tool["inputSchema"] = {"type": "object", "title": "All Arguments of a bill"}
+    assert action_of(tool).schema == tool["inputSchema"]

@@ -32,6 +32,7 @@ NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """What the name of a tool in a menu of ours matches as a whole."""
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
+_OF_A_FUNCTION = re.compile(r"\w+Arguments")
 _DEEPEST = 40
 """Levels of nesting up to which a schema is looked into; a deeper one is passed on as it is."""
 
@@ -98,7 +99,7 @@ def action_of(tool: Mapping[str, Any]) -> Action:
     return Action(
         name=name if isinstance(name, str) else "",
         description=description if isinstance(description, str) else "",
-        schema=schema if isinstance(schema, Mapping) and plain else {},
+        schema=_untitled(schema) if isinstance(schema, Mapping) and plain else {},
         output=output if isinstance(output, Mapping) and not _too_deep(output) else None,
         read_only=_hint(hints, "readOnlyHint"),
         destructive=_hint(hints, "destructiveHint"),
@@ -107,6 +108,14 @@ def action_of(tool: Mapping[str, Any]) -> Action:
         raw=tool,
         alone=not plain or _bound_to_its_name(tool),
     )
+
+
+def _untitled(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a schema without the title that the SDK makes of a function's name, whatever name its tool was given."""
+    title = schema.get("title")
+    if not isinstance(title, str) or not _OF_A_FUNCTION.fullmatch(title):
+        return schema
+    return {key: part for key, part in schema.items() if key != "title"}
 
 
 def _hint(hints: Mapping[str, Any], name: str) -> bool | None:
