@@ -59,7 +59,7 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.lean",
         "econome.lean.running",
         "econome.lean.middleware",
-        "econome.lean.fastmcp",
+        "econome.lean.door",
         "econome.lean.context",
         "econome.lean.workflows",
         "econome.lean.install.changing",

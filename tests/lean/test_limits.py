@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -11,16 +10,12 @@ from hypothesis import strategies as st
 
 from econome.errors import MenuError
 from econome.lean.answers import AnswerRule
-from econome.lean.blocks import KINDS, Answer, Block, arranged
 from econome.lean.exact import compact
 from econome.lean.limits import Cut, capped, collection, limited, note, text_capped
-from econome.tokenizers import tokenizer
 from tests.lean.values import documents
 from tests.requirements import requirement
 
 pytestmark = requirement("L6")
-
-count = tokenizer().count
 
 
 def _rows(number: int) -> list[dict[str, Any]]:
@@ -35,21 +30,6 @@ def test_a_limit_cuts_what_is_longer_and_nothing_else(
     total: int, shown: int, cuts: tuple[Cut, ...]
 ) -> None:
     assert limited(_rows(total), 50) == (_rows(shown), cuts)
-
-
-@requirement("LC5")
-def test_the_note_comes_first_and_says_shown_hidden_and_filter() -> None:
-    first, data = arranged(Answer(_rows(4250)), count=count, limit=50, table=False)
-    assert (first.kind, data.kind) == ("cut", "data")
-    assert all(word in first.text for word in ("50", "4200", "filter"))
-    assert json.loads(data.text) == _rows(50)
-
-
-@requirement("LC5")
-@pytest.mark.parametrize("total", [0, 50])
-def test_exactly_the_limit_or_nothing_has_no_note(total: int) -> None:
-    blocks = arranged(Answer(_rows(total)), count=count, limit=50, table=False)
-    assert [(block.kind, json.loads(block.text)) for block in blocks] == [("data", _rows(total))]
 
 
 @requirement("LC5")
@@ -131,50 +111,6 @@ def test_a_cap_after_a_limit_counts_from_the_whole() -> None:
     value, cuts = limited(_rows(500), 100)
     kept, both = capped(value, 300, cuts=cuts)
     assert both == (Cut((), 500, len(kept)),)
-
-
-@requirement("LC8", "L9")
-def test_a_cap_of_1024_bytes_on_60_rows_keeps_valid_json_and_the_rule() -> None:
-    rows = [{"id": at, "title": f"issue number {at}", "state": "open"} for at in range(60)]
-    answer = Answer(rows, rules=["amounts are in cents"])
-    blocks = arranged(answer, count=count, max_bytes=1024, table=False)
-    cut, data, rule = blocks
-    kept = json.loads(data.text)
-    assert [block.kind for block in blocks] == ["cut", "data", "rules"]
-    assert kept == rows[: len(kept)]
-    assert f"{len(kept)} of 60 shown, {60 - len(kept)} hidden" in cut.text
-    assert "amounts are in cents" in rule.text
-    assert 900 < sum(len(block.text.encode()) for block in blocks) <= 1024
-
-
-@requirement("LC8", "L9")
-def test_blocks_come_in_one_order_with_their_kinds_and_costs() -> None:
-    answer = Answer(
-        _rows(60),
-        note="as of today",
-        ui=["<chart>"],
-        rules=["amounts are in cents"],
-        suggestions=["refund: takes it back"],
-        invalidation=["billing", "invoices"],
-    )
-    blocks = arranged(answer, count=count, limit=50, table=False)
-    assert tuple(block.kind for block in blocks) == KINDS
-    assert blocks[0] == Block("invalidation", "Stale now: billing, invoices", 9)
-    assert blocks[5].text == "Rules:\n- amounts are in cents"
-    assert [block.tokens for block in blocks] == [count(block.text) for block in blocks]
-
-
-@requirement("LC6", "L8")
-def test_only_the_data_is_narrowed() -> None:
-    record = {"id": "i1", "status": "paid", "amount": 5, "client": {"name": "Ann"}}
-    known = tuple(record)
-    rule = ["pay"]
-    narrow = arranged(
-        Answer(record, rules=rule), count=count, select=["status"], known=known, table=False
-    )
-    whole = arranged(Answer(record, rules=rule), count=count, known=known, table=False)
-    assert narrow[0].text == '{"status":"paid"}'
-    assert narrow[1:] == whole[1:]
 
 
 @given(st.text(max_size=80), st.integers(1, 60))

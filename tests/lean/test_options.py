@@ -12,6 +12,7 @@ import pytest
 from econome.errors import MenuError
 from econome.lean import Answer, Economy, economy
 from econome.lean.options import HELD, Held, options_of
+from econome.lean.outputs import Output
 from tests.requirements import requirement
 
 pytestmark = requirement("L6", "L11")
@@ -36,11 +37,11 @@ def test_options_are_found_on_whatever_a_function_is_registered_as() -> None:
         def rows(self) -> str:
             return "rows"
 
-    assert options_of(listing) == (Economy(limit=3, tags=["a"]), ())
+    assert options_of(listing) == (Economy(limit=3, tags=["a"]), Output((), rows=True))
     assert options_of(functools.partial(listing, 2))[0].limit == 3
     assert options_of(Desk().rows)[0].limit == 2
-    assert options_of(lambda: None) == (Economy(), ())
-    assert options_of(None) == (Economy(), ())
+    assert options_of(lambda: None) == (Economy(), Output())
+    assert options_of(None) == (Economy(), Output())
 
 
 def test_the_decorator_may_stand_above_the_servers_own() -> None:

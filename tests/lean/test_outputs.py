@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, computed_field
 
-from econome.lean.outputs import DEEPEST, fields_of_type, return_type
+from econome.lean.outputs import DEEPEST, Output, fields_of_type, is_rows, return_type
 from tests.requirements import requirement
 
 pytestmark = requirement("L8")
@@ -97,6 +97,27 @@ def test_layers_are_looked_through(layers: list[str]) -> None:
         else:
             kind = Annotated[kind, "said"]
     assert fields_of_type(kind) == ("id", "name")
+
+
+@pytest.mark.parametrize(
+    "kind, rows",
+    [
+        (list[Data], True),
+        (Optional[Sequence[Typed]], True),  # noqa: UP045
+        (Annotated[list[Data] | None, "said"], True),
+        ({"type": "array", "items": {}}, True),
+        ({"properties": {"result": {"type": "array"}}}, True),
+        ({"properties": {"items": {"type": "array"}}}, False),
+        (Page[Data], False),
+        (dict[str, Data], False),
+        (Data | None, False),
+        (str, False),
+        (None, False),
+    ],
+)
+def test_rows_are_told_from_one_record(kind: Any, rows: bool) -> None:
+    assert is_rows(kind) is rows
+    assert Output.of(kind) == (fields_of_type(kind), rows)
 
 
 def test_a_type_that_cannot_be_known_has_no_fields() -> None:

@@ -6,21 +6,25 @@ It takes the result as the server put it on the wire, and what the decorated fun
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
-from econome.lean.answers import AnswerRule, Shaped, shape
-from econome.lean.blocks import Answer, listed
+from econome.lean.answers import AnswerRule, shape
+from econome.lean.blocks import Answer, Block, arranged, beside, text_block
 from econome.lean.counting import Count
 from econome.lean.exact import compact
 from econome.lean.kept import Kept
-from econome.lean.limits import collection, limited
+from econome.lean.limits import advice, capped, collection, limited, note, text_capped
 from econome.lean.options import Economy, Held, Seen, Texts
-from econome.lean.payload import payload_of
+from econome.lean.payload import Payload, payload_of
 from econome.lean.policies import Policy
 from econome.lean.selecting import UnknownField, asked, fields_of, narrowed
 
 __all__ = ["answered", "complete", "handle_in", "selected", "whole"]
+
+_TRIES: Final = 3
+_ANY_HANDLE: Final = "x" * 22
+_CUT_TEXT: Final = "[cut] the beginning of a long line, 0 of  lines shown whole. "
 
 
 def complete(result: object) -> bool:
@@ -48,10 +52,13 @@ def whole(result: Any, held: Held) -> Any:
         if found is None or found.plain or found.texts:
             return result
         return {**result, "content": [_text(compact(found.value))]}
-    if not isinstance(held.value, list | tuple) or len(texts) == 1:
+    if not isinstance(held.value, list | tuple):
         return result
     import pydantic_core
+    from mcp_types import TextContent
 
+    if any(isinstance(one, TextContent) for one in held.value):
+        return result
     text = pydantic_core.to_json(held.value, fallback=str).decode()
     return {**result, "content": [_text(text)]}
 
@@ -67,10 +74,15 @@ def handle_in(result: Mapping[str, Any], name: str | None) -> str | None:
 
 
 def selected(selection: object, fields: Sequence[str]) -> tuple[tuple[str, ...] | None, str | None]:
-    """Return the fields that `_select` asks for, None for all; and why it is refused, where it names what there is not."""
+    """Return the fields that `_select` asks for, None for all; and why it is refused, where it names what there is not.
+
+    Where no *fields* are known, what there is shows only in the answer.
+    """
     names = asked(selection)
-    unknown = [name for name in names or () if name.partition(".")[0] not in fields]
-    if unknown:
+    unknown = [
+        name for name in names or () if name not in fields and name.partition(".")[0] not in fields
+    ]
+    if unknown and fields:
         return None, f"_select: {UnknownField(unknown, fields)}"
     return names, None
 
@@ -87,93 +99,124 @@ def answered(
     keep: Kept,
     principal: str,
     more_call: str,
-) -> Shaped:
-    """Return a successful result with the economies of its tool, and the blocks its author wants beside the data.
+) -> tuple[dict[str, Any], tuple[Block, ...]]:
+    """Return a successful result with the economies of its tool, and its blocks: the data, and what its author says beside.
 
     *fields* are the root fields that the tool declares, *select* those of them that were asked for.
     """
     if economy.table:
         policy = replace(policy, text=True)
-    answer = held.answer if held.answer is not None else Answer(None)
-    before, after = _beside(result, economy, answer)
+    found = payload_of(result)
+    around = beside(_said(found, economy, held.answer or Answer(None)))
+    narrow = _narrowed(result, found, select, fields, policy)
+    if narrow.remark:
+        around = (text_block("note", narrow.remark), *around)
     cap = economy.max_bytes
     if cap is not None:
-        cap = max(1, cap - sum(len(text.encode()) for text in (*before, *after)))
-    result, select, remark = _narrowed(result, select, fields, policy)
-    rule = AnswerRule(
-        limit=economy.limit,
-        rows=economy.rows,
-        max_bytes=cap,
-        encode=economy.table is not False,
-        more=bool(economy.more),
-        repeats=bool(economy.repeats),
-    )
+        cap -= sum(len(block.text.encode()) for block in around)
+        cap = max(cap - _note_bytes(narrow.value, cap, economy, more_call), 1)
     shaped = shape(
-        result,
-        rule=rule,
+        narrow.result,
+        rule=AnswerRule(
+            limit=economy.limit,
+            rows=economy.rows,
+            max_bytes=cap,
+            encode=economy.table is not False,
+            more=bool(economy.more),
+            repeats=bool(economy.repeats),
+        ),
         policy=policy,
-        select=select,
+        select=narrow.select,
         count=count,
         keep=keep,
         principal=principal,
         more_call=more_call,
     )
-    # What an author notes on the data stands between what was cut of it and the data.
-    content = [*shaped.result["content"]]
-    place = 1 if content and str(content[0].get("text")).startswith("[cut]") else 0
-    content[place:place] = [_text(text) for text in (remark, answer.note) if text]
-    content = [*map(_text, before), *content, *map(_text, after)]
-    return replace(shaped, result={**shaped.result, "content": content})
+    own = [Block("data", block) for block in shaped.result["content"]]
+    if own and shaped.cut is not None and own[0].text.startswith("[cut]"):
+        own[0] = replace(own[0], kind="cut")
+    blocks = arranged((*own, *around))
+    return {**shaped.result, "content": [block.content for block in blocks]}, blocks
 
 
 def _text(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text}
 
 
+@dataclass(frozen=True, slots=True)
+class _Narrow:
+    """A result after `_select`: what of the selection is left to do, a remark on it, and the data that is sent of it."""
+
+    result: Mapping[str, Any]
+    value: Any
+    select: Sequence[str] | None = None
+    remark: str = ""
+
+
 def _narrowed(
-    result: Mapping[str, Any], select: Sequence[str] | None, fields: Sequence[str], policy: Policy
-) -> tuple[Mapping[str, Any], Sequence[str] | None, str]:
-    """Return the result, its structure narrowed where the client keeps it; what of *select* is left to do; and a remark.
+    result: Mapping[str, Any],
+    found: Payload | None,
+    select: Sequence[str] | None,
+    fields: Sequence[str],
+    policy: Policy,
+) -> _Narrow:
+    """Return the result with its structure narrowed where the client keeps it.
 
     A declared field that the data happens to lack narrows nothing. A path that leads nowhere below a declared field is found
     only now that the tool has run: then all is sent, and said so, since an error would have the call repeated.
     """
-    found = payload_of(result)
-    if not select or found is None or found.plain:
-        return result, None, ""
+    if found is None or found.plain:
+        return _Narrow(result, None if found is None else found.text)
     there = fields_of(found.value)
-    roots = {name: name.partition(".")[0] for name in select}
-    names = [name for name, root in roots.items() if root in there or root not in fields]
+    names = [
+        name
+        for name in select or ()
+        if name.partition(".")[0] in there or name in there or name.partition(".")[0] not in fields
+    ]
     if not names:
-        return result, None, ""
+        return _Narrow(result, found.value)
     try:
         value = narrowed(found.value, names)
     except UnknownField as fault:
-        return result, None, f"_select: {fault}. All is sent."
+        return _Narrow(result, found.value, remark=f"_select: {fault}. All is sent.")
     if policy.text or "structuredContent" not in result:
-        return result, names, ""
+        return _Narrow(result, value, names)
     structure = value if found.wrap is None else {found.wrap: value}
-    return {**found.replaced(result, compact(value)), "structuredContent": structure}, None, ""
+    kept = {**found.replaced(result, compact(value)), "structuredContent": structure}
+    return _Narrow(kept, value)
 
 
-def _beside(
-    result: Mapping[str, Any], economy: Economy, answer: Answer
-) -> tuple[list[str], list[str]]:
-    """Return the texts that go before the data and those after it, in the order of the wire."""
-    stale = [*economy.invalidates, *answer.invalidation]
-    before = [f"Stale now: {', '.join(stale)}"] if stale else []
-    seen = _seen(result, economy) if economy.speaks else Seen(None, None)
+def _note_bytes(value: Any, cap: int, economy: Economy, more_call: str) -> int:
+    """Return what the note of a cut takes of the *cap* of a whole answer, 0 where nothing has to be cut."""
+    handle = _ANY_HANDLE if economy.more else None
+    if isinstance(value, str):
+        if text_capped(value, cap) is None:
+            return 0
+        lines = value.count("\n") + 1
+        return len(f"{_CUT_TEXT}{lines}{lines}{advice(handle, lines, more_call)}".encode())
+    value, cuts = limited(value, economy.limit, economy.rows)
+    said = len(note(cuts, handle, more_call).encode()) if cuts else 0
+    for _ in range(_TRIES):
+        made = capped(value, max(cap - said, 0), economy.rows, cuts)[1]
+        needed = len(note(made, handle, more_call).encode()) if made else 0
+        if needed <= said:
+            break
+        said = needed  # a note may grow by a digit or a name as more is cut
+    return said
+
+
+def _said(found: Payload | None, economy: Economy, answer: Answer) -> Answer:
+    """Return all that is said beside the data: what the tool's economies make of it, and what its function added."""
+    seen = _seen(found, economy) if economy.speaks else Seen(None, None)
     first = _first(seen)
-    rules: list[str] = []
-    if economy.row_rules is not None and first is not None:
-        rules += economy.row_rules(first)
-    rules += [*_made(economy.rules, seen), *answer.rules]
-    suggestions = [*_made(economy.suggestions, seen), *answer.suggestions]
-    after = [*_made(economy.ui, seen), *answer.ui]
-    after += [
-        listed(title, lines) for title, lines in (("Rules", rules), ("Next", suggestions)) if lines
-    ]
-    return before, after
+    of_row = () if economy.row_rules is None or first is None else economy.row_rules(first)
+    return replace(
+        answer,
+        ui=[*_made(economy.ui, seen), *answer.ui],
+        rules=[*of_row, *_made(economy.rules, seen), *answer.rules],
+        suggestions=[*_made(economy.suggestions, seen), *answer.suggestions],
+        invalidation=[*economy.invalidates, *answer.invalidation],
+    )
 
 
 def _made(texts: Texts, seen: Seen) -> Iterable[str]:
@@ -186,8 +229,7 @@ def _first(seen: Seen) -> Any:
     return rows[0] if rows else None
 
 
-def _seen(result: Mapping[str, Any], economy: Economy) -> Seen:
-    found = payload_of(result)
+def _seen(found: Payload | None, economy: Economy) -> Seen:
     value: Any = None
     if found is not None:
         value = found.text if found.plain else found.value

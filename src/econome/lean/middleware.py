@@ -2,18 +2,19 @@
 
 It stands between the server and its clients: it reads what the server would answer to `tools/list` and `tools/call`, on the
 wire's terms, and knows neither transport nor handlers. Everything else passes. The SDK says that the signature of its
-middleware may change; with `lean/context.py` and `lean/fastmcp.py` this module is all that knows it.
+middleware may change; with `lean/context.py` and `lean/door.py` this module is all that knows it.
 """
 
 from __future__ import annotations
 
 import secrets
 import time
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from econome.errors import MenuError
 from econome.lean.actions import Action, fields_of
 from econome.lean.answering import complete, handle_in, selected
 from econome.lean.calls import MoreAsked, Passed, Said, Sent
@@ -26,25 +27,25 @@ from econome.lean.context import (
     notebook,
 )
 from econome.lean.counting import Count
+from econome.lean.door import Asked, door_of
 from econome.lean.gate import Gate, Machine
 from econome.lean.kept import Kept
-from econome.lean.offering import Declared, Offer, Wanted, declared, gate_of
-from econome.lean.options import Economy, options_of
-from econome.lean.policies import KNOWN, STRANGER, Policy, defers, policy_of
+from econome.lean.offering import Declared, Offer, Options, Wanted, declared, gate_of
+from econome.lean.options import Economy
+from econome.lean.policies import Policy, defers, policy_of
 from econome.lean.running import Running
 from econome.lean.selects import SELECT
 from econome.lean.workflows import Store, Workflows
 from econome.settings import variable
 from econome.tokenizers import DEFAULT, tokenizer
 
-__all__ = ["Lean", "Options", "View", "lean"]
+__all__ = ["Lean", "View", "lean"]
 
 _VIEWS: Final = 64  # that are remembered at once
 _AT: Final = "econome.lean.at"  # the workflow that a connection was at last
 _SHOWN: Final = "econome.lean.shown"  # the tools that a connection was shown, or told of, last
 
-Options = Callable[[str], Awaitable[tuple[Economy, tuple[str, ...]]]]
-"""Finds what the author of a tool asked for it, by the name it is registered under."""
+_SEARCHING: Final = "claude-code"  # the client that searches for tools by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +88,11 @@ def lean(
         UsageError: there is no such tokenizer.
     """
     default = Economy(limit=limit, max_bytes=max_bytes, more=more, repeats=repeats)
-    name, chain, options = _door(server, tools or {})
+    door, count = door_of(server), tokenizer(tokens).count
+    if any(isinstance(one, Lean) for one in door.middleware):
+        raise MenuError(f"{door.name}: lean was called for this server before; call it once")
     wanted = Wanted(
-        namespace=namespace or name,
+        namespace=namespace or door.name,
         menu=menu,
         tags=frozenset(tags),
         any_tag=frozenset(any_tag),
@@ -97,55 +100,19 @@ def lean(
         machine=machine,
     )
     workflows = None if machine is None else Workflows(Gate(machine), wanted.namespace, store)
-    served = dict(clients or {})
-    if defers(variable("ENABLE_TOOL_SEARCH")) and not any("menu" in one for one in served.values()):
-        # Behind a tool search each tool is paid for once it was looked for, and one tool for all would cost more.
-        served["claude-code"] = {**served.get("claude-code", {}), "menu": "flat"}
-    made = Lean(wanted, default, options, served, tokenizer(tokens).count, workflows, principal)
-    made.check(_registered(server))
-    chain.append(made)
+    asked = Asked(door, dict(tools or {}), default)
+    made = Lean(wanted, asked, _served(clients or {}), count, workflows, principal)
+    made.check(door.tools)
+    door.middleware.append(made)
     return made
 
 
-def _registered(server: Any) -> list[tuple[dict[str, Any], object]]:
-    """Return the tools that an `MCPServer` has so far, as they are listed, each with its function."""
-    registry = getattr(server, "_tool_manager", None)
-    return [
-        (
-            {
-                "name": tool.name,
-                "description": tool.description,
-                "inputSchema": tool.parameters,
-                "outputSchema": tool.output_schema,
-            },
-            tool.fn,
-        )
-        for tool in (registry.list_tools() if registry is not None else ())
-    ]
-
-
-def _door(server: Any, tools: Mapping[str, Economy]) -> tuple[str, list[Any], Options]:
-    """Return the name of a server, the SDK's list of its middleware, and what finds the options of its tools."""
-    inner = getattr(server, "_mcp_server", None)
-    if inner is not None:
-        from econome.lean.fastmcp import function_of
-
-        return str(server.name), inner.middleware, _finding(tools, function_of(server))
-    registry = getattr(server, "_tool_manager", None)
-
-    async def function(name: str) -> object:
-        tool = None if registry is None else registry.get_tool(name)
-        return getattr(tool, "fn", None)
-
-    return str(server.name), server.middleware, _finding(tools, function)
-
-
-def _finding(tools: Mapping[str, Economy], function: Callable[[str], Awaitable[object]]) -> Options:
-    async def options(name: str) -> tuple[Economy, tuple[str, ...]]:
-        asked, fields = options_of(await function(name))
-        return tools.get(name, asked), fields
-
-    return options
+def _served(clients: Mapping[str, Mapping[str, object]]) -> dict[str, Mapping[str, object]]:
+    """Return how clients are served: as they are known, where *clients* says nothing else of them."""
+    if not defers(variable("ENABLE_TOOL_SEARCH")) or "menu" in clients.get("*", {}):
+        return dict(clients)
+    # Behind a tool search each tool is paid for once it was looked for, and one tool for all would cost more.
+    return {**clients, _SEARCHING: {"menu": "flat", **clients.get(_SEARCHING, {})}}
 
 
 def _sent(name: str, arguments: Mapping[str, Any], action: Action, own: Declared) -> Sent:
@@ -161,14 +128,14 @@ class Lean:
     """The middleware of one server.
 
     *workflows* are those of its machine, None without one; `workflows.settle` puts right what was left in doubt. *shown* is
-    what was shown last, with the tokens that it costs and saves.
+    what was shown last, with the tokens that it costs and saves; before that, what Claude Code would be shown of the tools
+    known so far, if any are. *sizes* has the tokens of all answers by the kinds of their blocks.
     """
 
     def __init__(
         self,
         wanted: Wanted,
-        default: Economy,
-        options: Options,
+        asked: Asked,
         clients: Mapping[str, Mapping[str, object]],
         count: Count,
         workflows: Workflows | None,
@@ -176,7 +143,8 @@ class Lean:
     ) -> None:
         self.workflows = workflows
         self.shown: Offer | None = None
-        self._wanted, self._default, self._options = wanted, default, options
+        self.sizes: Counter[str] = Counter()
+        self._wanted, self._asked = wanted, asked
         self._clients, self._count, self._principal = clients, count, principal
         self._kept = Kept(time.monotonic, lambda: secrets.token_urlsafe(16))
         self._views: OrderedDict[tuple[str, ...], View] = OrderedDict()
@@ -187,9 +155,10 @@ class Lean:
         Raises:
             MenuError: what one of them asks for can never be met.
         """
-        options = {str(tool["name"]): options_of(function) for tool, function in tools}
-        for policy in (STRANGER, *KNOWN):
-            self._made([tool for tool, _ in tools], options, policy, None)
+        options, listed = self._asked.known(), [tool for tool, _ in tools]
+        for client in (None, _SEARCHING):
+            offer = self._made(listed, options, policy_of(client, self._clients), None)
+            self.shown = offer if tools else None
 
     async def __call__(self, ctx: Any, call_next: Any) -> Any:
         """Answer one message of a client."""
@@ -240,49 +209,31 @@ class Lean:
     async def _offer(
         self, tools: Sequence[Mapping[str, Any]], policy: Policy, state: str | None
     ) -> Offer:
-        names = [str(tool.get("name")) for tool in tools]
-        options = {name: await self._options(name) for name in names}
+        options = await self._asked.of([str(tool.get("name")) for tool in tools])
         return self._made(tools, options, policy, state)
 
     def _made(
         self,
         tools: Sequence[Mapping[str, Any]],
-        options: Mapping[str, tuple[Economy, tuple[str, ...]]],
+        options: Mapping[str, Options],
         policy: Policy,
         state: str | None,
     ) -> Offer:
         own = declared(tools, options)
         gate = None
         if self.workflows is not None:
-            known = (
-                self.workflows.gate
-            )  # with the tools of other principals, who may be shown others
+            known = self.workflows.gate  # with the tools of other principals, who are shown others
             gate = gate_of(own, known.machine)
             gate = Gate(known.machine, {**known.bindings, **gate.bindings})
             self.workflows.gate = gate
         return Offer.of(
             own,
-            replace(self._wanted, more=any(self._filled(one.economy).more for one in own)),
+            replace(self._wanted, more=any(one.economy.more for one in own)),
             form=policy.menu,
             structure=not policy.text,
             count=self._count,
             gate=gate,
             state=state,
-        )
-
-    def _filled(self, economy: Economy) -> Economy:
-        """Return the economies of a tool; what it does not say is as the server asked for all."""
-        all_ = self._default
-        limit = all_.limit if economy.limit is None else economy.limit
-        max_bytes = all_.max_bytes if economy.max_bytes is None else economy.max_bytes
-        more = all_.more if economy.more is None else economy.more
-        cuts = limit is not None or max_bytes is not None
-        return replace(
-            economy,
-            limit=limit,
-            max_bytes=max_bytes,
-            more=cuts and more is not False,
-            repeats=all_.repeats if economy.repeats is None else economy.repeats,
         )
 
     # Calls
@@ -306,7 +257,9 @@ class Lean:
             return await call_next(ctx)
         own = view.offer.by_name[outcome.action.name]
         sent = outcome if isinstance(outcome, Sent) else _sent(name, arguments, outcome.action, own)
-        select, refusal = selected(sent.select, sent.action.select)
+        select, refusal = selected(sent.select, own.fields)
+        if select and own.economy.select is False:
+            refusal = f"{own.name}: takes no {SELECT}; leave it out"
         if refusal is not None:
             return answer(ctx, view.envelope, refusal, failed=True)
         running = Running(
@@ -314,7 +267,6 @@ class Lean:
             call_next=call_next,
             envelope=view.envelope,
             own=own,
-            economy=self._filled(own.economy),
             sent=sent,
             select=select,
             policy=policy_of(client_of(ctx), self._clients),
@@ -322,6 +274,7 @@ class Lean:
             count=self._count,
             keep=self._kept,
             more_call=view.offer.more_call,
+            sizes=self.sizes,
         )
         return await self._run(running, view.offer.visible)
 

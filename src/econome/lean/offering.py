@@ -17,10 +17,15 @@ from econome.lean.counting import Count
 from econome.lean.gate import Binding, Gate, Machine
 from econome.lean.menus import Menu, baseline
 from econome.lean.options import Economy
-from econome.lean.selects import root_fields
+from econome.lean.outputs import Output
+from econome.lean.selects import SELECT, break_even
 
-__all__ = ["Declared", "Offer", "Wanted", "declared", "gate_of"]
+__all__ = ["Declared", "Offer", "Options", "Wanted", "declared", "gate_of"]
 
+Options = tuple[Economy, Output]
+"""What the author of a tool asked for it, and what is known of its data."""
+
+_ROWS: Final = 10  # that an answer of rows is taken to have
 _HANDLE_TEXT: Final = "workflow handle from an earlier answer; none begins a new one"
 
 
@@ -43,12 +48,44 @@ class Declared:
 
     tool: Mapping[str, Any]
     economy: Economy
-    fields: tuple[str, ...]
+    output: Output
 
     @property
     def name(self) -> str:
         """The name under which the server registered the tool."""
         return str(self.tool.get("name"))
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that `_select` may name; none where it is off, or where they are not known."""
+        if self.economy.select is False or self.economy.select is True:
+            return self._known.fields if self.economy.select else ()
+        return tuple(self.economy.select)
+
+    @property
+    def _known(self) -> Output:
+        return self.output if self.output.fields else Output.of(self.tool.get("outputSchema"))
+
+    def offered(self, count: Count) -> tuple[tuple[str, ...], str]:
+        """Return the fields that `_select` offers, and why it offers none where its author wanted it.
+
+        Where it is to be offered if that pays, one narrowed answer has to save more than the argument costs in one turn.
+        """
+        if self.economy.select is not True:
+            return self.fields, ""
+        if not self.fields:
+            return (), (
+                "the fields of its answer are not known; say output=, a return type, or select= with their names"
+            )
+        asked = replace(action_of(self.tool), select=self.fields)
+        rows = min(self.economy.limit or _ROWS, _ROWS) if self._known.rows else 1
+        even = break_even([asked], count)
+        if even.cost < even.saves * rows:
+            return self.fields, ""
+        return (), (
+            f"it costs {even.cost} tokens a turn, and an answer narrowed to a third saves {even.saves * rows}; "
+            "select= with names offers it all the same"
+        )
 
     @property
     def bound(self) -> bool:
@@ -57,10 +94,10 @@ class Declared:
 
 
 def declared(
-    tools: Iterable[Mapping[str, Any]], options: Mapping[str, tuple[Economy, tuple[str, ...]]]
+    tools: Iterable[Mapping[str, Any]], options: Mapping[str, Options]
 ) -> tuple[Declared, ...]:
     """Return the tools of a server with the options of each; one without options keeps what it is."""
-    nothing: tuple[Economy, tuple[str, ...]] = (Economy(), ())
+    nothing: Options = (Economy(), Output())
     return tuple(Declared(tool, *options.get(str(tool.get("name")), nothing)) for tool in tools)
 
 
@@ -88,7 +125,7 @@ class Offer:
     """The menus that one client sees, and the same with all that is closed to it now, by which its calls are read.
 
     *before* and *after* are the tokens a turn of the tools as the server lists them and as they are shown, *shortened* those
-    that short texts save of them.
+    that short texts save of them. *notes* say which economies that were asked for are not used, and why.
     """
 
     shown: tuple[Menu, ...]
@@ -98,6 +135,12 @@ class Offer:
     before: int
     after: int
     shortened: int
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Return what the menu costs, and the notes on it."""
+        saved = f"{self.before} tokens of menu a turn became {self.after}"
+        return "\n".join([saved, *self.notes])
 
     @classmethod
     def of(
@@ -119,9 +162,11 @@ class Offer:
         if gate is None and any(one.bound for one in tools):
             raise MenuError("a tool is bound to states, and lean(…) was given no machine")
 
+        selects = {one.name: one.offered(count) for one in tools}
+
         def menus(at: str | None) -> tuple[Menu, ...]:
             made: list[Menu] = []
-            for namespace in _namespaces(tools, wanted, form, gate, at, structure):
+            for namespace in _namespaces(tools, wanted, form, gate, at, structure, selects):
                 asked = wanted.menu or form
                 alone = asked == "grouped" and len(namespace.actions) < 2
                 menu = Menu.made(
@@ -130,11 +175,7 @@ class Offer:
                     count=count,
                     more=wanted.more and all(one.more_call is None for one in made),
                     keep_output=structure,
-                    select_always=any(
-                        one.economy.select not in (True, False)
-                        for one in tools
-                        if _home(one, wanted) == namespace.name
-                    ),
+                    select_always=True,
                 )
                 made.append(menu)
             return tuple(made)
@@ -156,6 +197,14 @@ class Offer:
                 count(str(one.tool.get("description") or "")) - count(one.economy.short)
                 for one in seen
                 if gate is not None and _is_short(one, gate, state)
+            ),
+            notes=(
+                *(
+                    f"{name}: {SELECT} is not offered: {why}"
+                    for name, (_, why) in selects.items()
+                    if why and name not in hidden
+                ),
+                *(f"{menu.name}: {menu.reason}" for menu in shown if menu.reason),
             ),
         )
 
@@ -191,13 +240,16 @@ def _namespaces(
     gate: Gate | None,
     state: str | None,
     structure: bool,
+    selects: Mapping[str, tuple[tuple[str, ...], str]],
 ) -> list[Namespace]:
     """Return the namespaces of a server, in the order in which their first tools were registered."""
     made = wanted.menu or form
     homes: dict[str, list[Action]] = {_home(one, wanted): [] for one in tools}
     for one in tools:
         if state is None or gate is None or gate.opens(one.name, state):
-            homes[_home(one, wanted)].append(_action(one, made, gate, state, structure))
+            select, _ = selects[one.name]
+            action = _action(one, made, gate, state, structure)
+            homes[_home(one, wanted)].append(replace(action, select=select))
     return [
         Namespace(name, tuple(actions)).chosen(
             tags=wanted.tags, any_tag=wanted.any_tag, exclude=wanted.exclude
@@ -218,9 +270,8 @@ def _action(
     In the forms that have `describe` the short text stands beside the full one, elsewhere in its place.
     """
     economy, short = one.economy, ""
-    select = _select(one)
     strict = form not in ("flat", "untouched")
-    tool = _untitled(one.tool) if strict else dict(one.tool)
+    tool = dict(one.tool)
     if gate is not None and one.bound:
         if _is_short(one, gate, state):
             short = economy.short
@@ -230,13 +281,12 @@ def _action(
             tool = _with_handle(tool, gate.machine.argument)
     if economy.table and "outputSchema" in tool:
         del tool["outputSchema"]
-    elif select and structure and isinstance(tool.get("outputSchema"), Mapping):
+    elif one.fields and structure and isinstance(tool.get("outputSchema"), Mapping):
         tool["outputSchema"] = _loosened(tool["outputSchema"])
     return replace(
         action_of(tool),
         tags=frozenset(economy.tags),
         short=short,
-        select=select,
         strict=strict,
         bound=one,
     )
@@ -245,25 +295,6 @@ def _action(
 def _is_short(one: Declared, gate: Gate, state: str | None) -> bool:
     """Tell whether a tool is shown with its short text: as long as its workflow has not begun, and in a stable menu."""
     return bool(one.economy.short) and one.bound and state in (None, gate.machine.initial)
-
-
-def _untitled(tool: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a tool without the title that pydantic gives its arguments after the function, whatever the tool is called."""
-    schema = tool.get("inputSchema")
-    title = schema.get("title") if isinstance(schema, Mapping) else None
-    if not isinstance(schema, Mapping) or not str(title).endswith("Arguments"):
-        return dict(tool)
-    return {**tool, "inputSchema": {key: part for key, part in schema.items() if key != "title"}}
-
-
-def _select(one: Declared) -> tuple[str, ...]:
-    """Return the fields that `_select` may name, none where it is off or the output has none."""
-    if one.economy.select is False:
-        return ()
-    if one.economy.select is not True:
-        return tuple(one.economy.select)
-    output = one.tool.get("outputSchema")
-    return one.fields or (root_fields(output) if isinstance(output, Mapping) else ())
 
 
 def _with_handle(tool: dict[str, Any], argument: str) -> dict[str, Any]:

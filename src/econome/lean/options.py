@@ -10,12 +10,12 @@ import functools
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Any, Final, ParamSpec, TypeVar, get_origin
+from dataclasses import dataclass, replace
+from typing import Any, Final, ParamSpec, TypeVar, get_args
 
 from econome.errors import MenuError
 from econome.lean.blocks import Answer
-from econome.lean.outputs import fields_of_type, return_type
+from econome.lean.outputs import Output, return_type
 
 __all__ = ["HELD", "Call", "Economy", "Guard", "Held", "Seen", "Texts", "economy", "options_of"]
 
@@ -98,6 +98,19 @@ class Economy:
             if isinstance(given, str):
                 raise MenuError(f"{name} {given!r}: give a list of names")
 
+    def filled(self, server: Economy) -> Economy:
+        """Return these economies; what they do not say is as it was asked for all tools of the *server*."""
+        limit = server.limit if self.limit is None else self.limit
+        max_bytes = server.max_bytes if self.max_bytes is None else self.max_bytes
+        more = server.more if self.more is None else self.more
+        return replace(
+            self,
+            limit=limit,
+            max_bytes=max_bytes,
+            more=more is not False and (limit is not None or max_bytes is not None),
+            repeats=server.repeats if self.repeats is None else self.repeats,
+        )
+
     @property
     def speaks(self) -> bool:
         """Whether more than data is sent."""
@@ -131,30 +144,35 @@ def economy(
 
     def decorated(function: Callable[_Parameters, _Returned]) -> Callable[_Parameters, _Returned]:
         wrapped = _holding(function)
-        kind = asked.output if asked.output is not None else return_type(function)
-        if _is_answer(kind):
+        output = _output(asked, function)
+        if _is_answer(return_type(function)):
             _hide_return(wrapped)
-            kind = None
         for one in (function, wrapped):
-            setattr(one, _MARK, (asked, fields_of_type(kind)))
+            setattr(one, _MARK, (asked, output))
         return wrapped
 
     return decorated
 
 
-def options_of(function: object) -> tuple[Economy, tuple[str, ...]]:
-    """Return the options of a tool's function, and the root fields of what it returns."""
+def options_of(function: object, named: Economy | None = None) -> tuple[Economy, Output]:
+    """Return the options of a tool's function, or those *named* for it, and what is known of the data it returns."""
     while isinstance(function, functools.partial) and not hasattr(function, _MARK):
         function = function.func
-    found: tuple[Economy, tuple[str, ...]] | None = getattr(function, _MARK, None)
-    return (_NONE, ()) if found is None else found
+    if named is not None:
+        return named, _output(named, function)
+    found: tuple[Economy, Output] | None = getattr(function, _MARK, None)
+    return (Economy(), Output()) if found is None else found
 
 
-_NONE: Final = Economy()
+def _output(asked: Economy, function: Any) -> Output:
+    kind = asked.output
+    if kind is None and callable(function):
+        kind = return_type(function)
+    return Output() if _is_answer(kind) else Output.of(kind)
 
 
 def _is_answer(kind: Any) -> bool:
-    return kind is Answer or get_origin(kind) is Answer
+    return kind is Answer or Answer in get_args(kind)
 
 
 def _hide_return(function: Any) -> None:

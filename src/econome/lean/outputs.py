@@ -1,4 +1,4 @@
-"""The root fields of what a tool answers, by name, from the type it is annotated with (L8).
+"""The root fields of what a tool answers, by name, and whether it is rows of them, from the type it is annotated with (L8).
 
 It reads pydantic models, dataclasses, typed dictionaries and msgspec structs without importing the libraries they are made
 with, and looks through lists, optional values and unions. A type it does not know has no fields; that is never an error.
@@ -10,14 +10,26 @@ import dataclasses
 import types
 import typing
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Final, get_args, get_origin
+from typing import Annotated, Any, Final, NamedTuple, get_args, get_origin
 
 from econome.lean.selects import root_fields
 
-__all__ = ["DEEPEST", "fields_of_type", "return_type"]
+__all__ = ["DEEPEST", "Output", "fields_of_type", "is_rows", "return_type"]
 
 DEEPEST: Final = 20
 """How many layers of lists, options and references are looked through."""
+
+
+class Output(NamedTuple):
+    """What is known of the data of a tool: its root fields, and whether they are those of rows."""
+
+    fields: tuple[str, ...] = ()
+    rows: bool = False
+
+    @classmethod
+    def of(cls, kind: Any) -> Output:
+        """Return what a type, or an output schema, tells."""
+        return cls(fields_of_type(kind), is_rows(kind))
 
 
 def return_type(function: Callable[..., object]) -> Any:
@@ -40,6 +52,20 @@ def fields_of_type(kind: Any, depth: int = DEEPEST) -> tuple[str, ...]:
         found = (name for one in inner for name in fields_of_type(one, depth - 1))
         return tuple(dict.fromkeys(found))
     return _own_fields(kind)
+
+
+def is_rows(kind: Any) -> bool:
+    """Tell whether the values of a type, or of an output schema, are lists."""
+    if isinstance(kind, Mapping):
+        inside = kind.get("properties")
+        if isinstance(inside, Mapping) and set(inside) == {"result"}:
+            return is_rows(inside["result"])
+        return kind.get("type") == "array"
+    origin = get_origin(kind)
+    if isinstance(origin, type) and not hasattr(kind, "__value__"):
+        if origin not in (Annotated, types.UnionType):
+            return hasattr(origin, "__iter__") and not issubclass(origin, Mapping)
+    return any(map(is_rows, _inner(kind) or ()))
 
 
 def _inner(kind: Any) -> tuple[Any, ...] | None:

@@ -6,6 +6,7 @@ It knows the SDK's context of the request; what is decided before and after is `
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,7 +18,7 @@ from econome.lean.counting import Count
 from econome.lean.gate import WORKFLOW
 from econome.lean.kept import Kept
 from econome.lean.offering import Declared
-from econome.lean.options import HELD, Call, Economy, Held
+from econome.lean.options import HELD, Call, Held
 from econome.lean.policies import Policy
 from econome.lean.workflows import Passage
 
@@ -26,13 +27,15 @@ __all__ = ["Running"]
 
 @dataclass(slots=True, kw_only=True)
 class Running:
-    """A call whose tool is known, with all that its answer depends on."""
+    """A call whose tool is known, with all that its answer depends on.
+
+    *sizes* takes the tokens of the answer by the kinds of its blocks.
+    """
 
     ctx: Any
     call_next: Any
     envelope: Mapping[str, Any]
     own: Declared
-    economy: Economy
     sent: Sent
     select: Sequence[str] | None
     policy: Policy
@@ -40,6 +43,7 @@ class Running:
     count: Count
     keep: Kept
     more_call: str
+    sizes: Counter[str]
     arguments: dict[str, Any] = field(init=False)
     held: Held = field(default_factory=Held)
 
@@ -50,7 +54,7 @@ class Running:
     async def guarded(self, workflow: str | None) -> str | None:
         """Return why one of the tool's guards refuses the call, None where none does."""
         call = Call(self.own.name, self.arguments, self.principal, workflow)
-        for guard in self.economy.guards:
+        for guard in self.own.economy.guards:
             said = guard(call)
             refusal = await said if inspect.isawaitable(said) else said
             if refusal is not None:
@@ -75,18 +79,21 @@ class Running:
         """Return a result as the client is best served; what is no success passes."""
         if not complete(result):
             return result
-        return answered(
+        made, blocks = answered(
             result,
-            self.economy,
+            self.own.economy,
             self.held,
-            fields=self.sent.action.select,
+            fields=self.own.fields,
             select=self.select,
             policy=self.policy,
             count=self.count,
             keep=self.keep,
             principal=self.principal,
             more_call=self.more_call,
-        ).result
+        )
+        for block in blocks:
+            self.sizes[block.kind] += self.count(block.text)
+        return made
 
     def told(self, result: Any, passage: Passage, *, minted: bool) -> Any:
         """Return an answer with what its reader has to know of the workflow: a new handle, or that it could not be stored."""
