@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -103,9 +105,90 @@ def test_one_name_of_two_clients_wants_the_client(home: Path) -> None:
     before = file.read_bytes()
     ran = run("proxy", "install", "gh")
     assert (ran.code, ran.out) == (2, "")
-    assert "several entries have this name (claude-code, cursor); choose with --client" in ran.err
+    assert "choose with --client claude-code or --client cursor" in ran.err
     assert run("proxy", "install", "gh", "--client", "cursor").code == 0
     assert (file.read_bytes(), started(other)) == (before, PROXIED)
+    ran = run("proxy", "install", "gh", "--client", "vscode")
+    assert (ran.code, "gh: no entry of vscode has this name; there are: gh" in ran.err) == (2, True)
+
+
+def told_back(out: str) -> list[list[str]]:
+    """Return the words of each command that gives an entry back, as it was told."""
+    return [shlex.split(words)[1:] for words in re.findall(r"`(econome [^`]*)`", out)]
+
+
+def test_the_way_back_that_is_told_leads_back_wherever_the_name_stands(
+    home: Path, project: Path, tmp_path: Path
+) -> None:
+    other = put(tmp_path / "other file.json", {"gh": ENTRY}, "servers")
+    files = [claude(home, gh=ENTRY), cursor(home, gh=ENTRY), other]
+    files.append(put(project / ".cursor" / "mcp.json", {"gh": ENTRY}))
+    before = [file.read_bytes() for file in files]
+    told: list[list[str]] = []
+    for options in (
+        ["--client", "claude-code"],
+        ["--client", "cursor"],
+        ["--config", str(other), "--yes"],
+        ["--project", "--yes"],
+    ):
+        ran = run("proxy", "install", "gh", *options)
+        assert ran.code == 0
+        told += told_back(ran.out)
+    assert run("proxy", "uninstall", "gh").code == 2
+    assert len(told) == len(files)
+    for words in told:
+        assert run(*words).code == 0
+    assert [file.read_bytes() for file in files] == before
+
+
+def test_an_entry_of_two_folders_comes_back_where_the_command_is_given(
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    servers = {"mcpServers": {"gh": ENTRY}}
+    folders = {str(project): servers, str(project / "sub"): servers}
+    file = put(home / "claude" / ".claude.json", folders, "projects")
+    before = file.read_bytes()
+
+    def through() -> list[str]:
+        read = json.loads(file.read_text("utf-8"))["projects"]
+        return [name for name in folders if read[name]["mcpServers"]["gh"] != ENTRY]
+
+    told = told_back(run("proxy", "install", "gh").out)
+    assert through() == [str(project / "sub")]
+    monkeypatch.chdir(project)
+    told += told_back(run("proxy", "install", "gh").out)
+    assert len(through()) == 2
+    assert run(*told[1]).code == 0
+    assert through() == [str(project / "sub")]
+    assert run(*told[0]).code == 0
+    assert file.read_bytes() == before
+
+
+def test_where_all_go_through_the_proxy_that_is_said(home: Path) -> None:
+    file = claude(home, gh=ENTRY)
+    assert run("proxy", "install", "--all").code == 0
+    before = file.read_bytes()
+    ran = run("proxy", "install", "--all")
+    assert (ran.code, ran.err, file.read_bytes()) == (0, "", before)
+    assert ran.out.splitlines() == [
+        "All that can go through the proxy does so already.",
+        "gh (claude-code) goes through the proxy already.",
+    ]
+
+
+def test_a_narrow_list_keeps_what_names_a_server(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "70")
+    args = ["-y", "@modelcontextprotocol/server-filesystem"]
+    env = {"LOG_LEVEL": "debug", "REGION": "eu"}
+    far = f"https://docs.example/{'long/' * 12}mcp"
+    claude(home, fs={"command": "npx", "args": args, "env": env}, docs={"type": "http", "url": far})
+    assert run("proxy", "list").out.splitlines()[:3] == [
+        "server  client       proxy  starts or reaches",
+        "fs      claude-code  no     …y @modelcontextprotocol/server-filesystem",
+        "docs    claude-code  no     https://docs.example/long/long/long/long/…",
+    ]
 
 
 def test_all_entries_that_can_go_through_do(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,6 +314,12 @@ def test_an_entry_that_was_edited_since_is_not_given_back(home: Path) -> None:
     ran = run("proxy", "uninstall", "gh")
     assert (ran.code, ran.out, file.read_bytes()) == (1, "", changed)
     assert "gh: its entry was edited since it goes through the proxy" in ran.err
+    (kept,) = (home / "data" / "econome" / "proxied").iterdir()
+    said = f"its entry was edited since it goes through the proxy; the original is kept in {kept}"
+    out = run("proxy", "list").out
+    assert " ".join(out.partition("\n\n")[2].split()) == f"gh (claude-code): {said}."
+    (entry,) = json.loads(run("proxy", "list", "--json").out)["entries"]
+    assert (entry["state"], entry["reason"]) == ("changed", said)
 
 
 def test_the_list_tells_how_each_entry_stands(home: Path) -> None:

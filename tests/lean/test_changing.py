@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econome.errors import ConfigRefused, UsageError
-from econome.lean.install.changing import Changes, Found, choose
+from econome.errors import ConfigRefused
+from econome.lean.install.changing import Changes, Found
 from econome.lean.install.entries import LeftAlone
 from econome.lean.install.originals import Original, Originals
 from econome.lean.install.places import Place
@@ -41,7 +41,7 @@ class Ground:
 
     def find(self, name: str = "gh") -> Found:
         """Return an entry as it is found now."""
-        return choose(self.changes.look([self.place]).found, name, None)
+        return next(each for each in self.changes.look([self.place]).found if each.name == name)
 
     def states(self) -> dict[str, str]:
         """Return how each entry stands."""
@@ -323,22 +323,6 @@ def test_an_overview_tells_of_what_was_installed_elsewhere(ground: Ground) -> No
         ],
         "faults": [],
     }
-
-
-def found(name: str, client: str) -> Found:
-    return Found(Place(client, f"/{client}", ("mcpServers",)), name, "direct", "{}", "")
-
-
-def test_one_name_of_several_clients_has_to_be_told_apart() -> None:
-    entries = [found("gh", "cursor"), found("gh", "vscode"), found("db", "cursor")]
-    assert choose(entries, "db", None) is entries[2]
-    assert choose(entries, "gh", "vscode") is entries[1]
-    with pytest.raises(UsageError, match=r"several entries have this name \(cursor, vscode\)"):
-        choose(entries, "gh", None)
-    with pytest.raises(UsageError, match="x: no entry has this name; there are: db, gh"):
-        choose(entries, "x", None)
-    with pytest.raises(UsageError, match="db: no entry of vscode has this name"):
-        choose(entries, "db", "vscode")
 
 
 def test_a_record_says_which_place_it_is_of(ground: Ground) -> None:

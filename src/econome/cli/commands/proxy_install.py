@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from econome.lean.install.changing import Changes, Found, Survey
+    from econome.lean.install.choosing import Where
     from econome.lean.install.originals import Original
     from econome.lean.install.places import Place
     from econome.settings import Settings
@@ -63,13 +64,13 @@ def install(
     if every:
         chosen = [each for each in survey.found if client in (None, each.place.client)]
         if not any(each.state == "direct" for each in chosen):
-            print(INSTALL["nothing"])
+            done = any(each.state == "proxied" for each in chosen)
+            print(INSTALL["nothing_new" if done else "nothing"])
     else:
-        from econome.lean.install.changing import choose
-
-        chosen = [choose(survey.found, name, client) for name in dict.fromkeys(names)]
+        chosen = [_one_found(survey.found, name, client) for name in dict.fromkeys(names)]
     _confirm(chosen, yes)
-    failed = _each(chosen, lambda each: _install(changes, each, strict=not every))
+    rivals = _rivals(changes, survey)
+    failed = _each(chosen, lambda each: _install(changes, each, rivals, data_dir, strict=not every))
     _end(failed + (len(survey.faults) if every else 0))
 
 
@@ -206,11 +207,46 @@ def _all_of(found: Found) -> str:
     return found.told if found.entry is None else found.entry.told(whole=True)
 
 
-def _install(changes: Changes, found: Found, *, strict: bool) -> None:
+def _rivals(changes: Changes, survey: Survey) -> list[tuple[str, Where]]:
+    """Return the name and the place of every entry that a way back may have to be told from."""
+    from econome.errors import ConfigRefused
+    from econome.lean.install.choosing import Where
+
+    found = [(each.name, Where.of(each.place)) for each in survey.found]
+    try:
+        return found + [(each.name, Where.of(each)) for each in changes.originals.all()]
+    except ConfigRefused:  # it is another one's failure, told when that is asked for
+        return found
+
+
+def _way_back(found: Found, rivals: Iterable[tuple[str, Where]], data_dir: str | None) -> str:
+    """Return the command that gives an entry back, and no other one of its name."""
+    import shlex
+
+    from econome.lean.install.choosing import Where, options_for
+
+    named = [where for name, where in rivals if name == found.name]
+    options = options_for(Where.of(found.place), named)
+    options += [] if data_dir is None else ["--data-dir", data_dir]
+    name = ["--", found.name] if found.name.startswith("-") else [found.name]
+    return shlex.join(["econome", "proxy", "uninstall", *options, *name])
+
+
+def _install(
+    changes: Changes,
+    found: Found,
+    rivals: Iterable[tuple[str, Where]],
+    data_dir: str | None,
+    *,
+    strict: bool,
+) -> None:
     from econome.errors import ConfigRefused
     from econome.lean.install.entries import LeftAlone
     from econome.times import instant_text
 
+    if found.state == "proxied" and not strict:
+        _print("already", found.name, found.place.client)
+        return
     try:
         changes.install(found, instant_text(int(clock.now())))
     except LeftAlone as error:
@@ -219,12 +255,30 @@ def _install(changes: Changes, found: Found, *, strict: bool) -> None:
             raise ConfigRefused(found.place.path, f"{found.name}: left alone: {reason}") from None
         _print("alone", found.name, found.place.client, reason)
         return
-    _print("installed", found.name, found.place.client)
+    back = _way_back(found, rivals, data_dir)
+    _print("installed", found.name, found.place.client, back=back)
 
 
 def _uninstall(changes: Changes, original: Original) -> None:
     done = changes.uninstall(original)
     _print("back" if done else "back_already", original.name, original.client)
+
+
+def _one_found(found: Sequence[Found], name: str, client: str | None) -> Found:
+    """Return the one entry that is meant by *name*.
+
+    Raises:
+        UsageError: there is none, or several.
+    """
+    from econome.errors import UsageError
+    from econome.lean.install.choosing import Where, choose
+
+    named = [each for each in found if each.name == name and client in (None, each.place.client)]
+    if not named:
+        of = "" if client is None else INSTALL["of_client"].format(client=client)
+        known = ", ".join(sorted({each.name for each in found})) or INSTALL["no_names"]
+        raise UsageError(INSTALL["no_entry"].format(name=name, of=of, known=known))
+    return choose(name, [(Where.of(each.place), each) for each in named], _folders())[1]
 
 
 def _one_original(kept: Iterable[Original], name: str) -> Original:
@@ -234,14 +288,12 @@ def _one_original(kept: Iterable[Original], name: str) -> Original:
         UsageError: there is none, or several.
     """
     from econome.errors import UsageError
+    from econome.lean.install.choosing import Where, choose
 
-    found = [each for each in kept if each.name == name]
-    if not found:
+    named = [(Where.of(each), each) for each in kept if each.name == name]
+    if not named:
         raise UsageError(INSTALL["no_original"].format(name=name))
-    if len(found) > 1:
-        places = ", ".join(f"{each.client} in {each.path}" for each in found)
-        raise UsageError(INSTALL["several"].format(name=name, places=places))
-    return found[0]
+    return choose(name, named, _folders())[1]
 
 
 def _each(chosen: Sequence[Any], change: Callable[[Any], None]) -> int:
@@ -265,10 +317,10 @@ def _end(failed: int) -> None:
         click.get_current_context().exit(1)
 
 
-def _print(text: str, name: str, client: str, reason: str = "") -> None:
+def _print(text: str, name: str, client: str, reason: str = "", back: str = "") -> None:
     from econome.cli.render.figures import plain
 
-    facts = {"name": plain(name), "client": client, "reason": plain(reason)}
+    facts = {"name": plain(name), "client": client, "reason": plain(reason), "back": plain(back)}
     print(INSTALL[text].format(**facts))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from econome.errors import ConfigRefused, UsageError
+from econome.errors import ConfigRefused
 from econome.lean.install.entries import Entry, LeftAlone, read_entry
 from econome.lean.install.login import Ask, refuse_login
 from econome.lean.install.originals import Original, Originals
@@ -18,7 +18,7 @@ from econome.lean.install.places import Place
 from econome.lean.install.spans import Document, Member, blanked
 from econome.lean.install.swap import read_file, replace_file
 
-__all__ = ["SCHEMA", "Changes", "Found", "State", "Survey", "choose"]
+__all__ = ["SCHEMA", "Changes", "Found", "State", "Survey"]
 
 State = Literal["direct", "proxied", "changed", "alone", "gone"]
 """How an entry stands: it can go through the proxy, it does, it does and was edited since, it is better left alone, or an
@@ -28,10 +28,8 @@ SCHEMA = "econome.clients/1"
 
 _NOT_OURS = "it goes through the proxy, and its original is not kept in this data directory"
 _CHANGED = "{name}: its entry changed since it was looked at; nothing was written, try again"
-_EDITED = (
-    "{name}: its entry was edited since it goes through the proxy; the original is kept in {kept}"
-)
-_GONE = "{name}: its entry is gone; the original is kept in {kept}"
+_EDITED = "its entry was edited since it goes through the proxy; the original is kept in {kept}"
+_GONE = "its entry is gone; the original is kept in {kept}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +105,8 @@ class Changes:
             there = self.look([place])
             survey.faults += there.faults
             found = [each for each in there.found if each.name == name]
-            gone = Found(place, name, "gone", "", _told(original), original=original)
+            reason = _GONE.format(kept=self.originals.path_of(path, keys, name))
+            gone = Found(place, name, "gone", "", _told(original), reason, original=original)
             survey.found += found or ([] if there.faults else [gone])
         return survey
 
@@ -130,7 +129,8 @@ class Changes:
         if original is not None and entry.same(read_entry(original.written)):
             return Found(*facts, "proxied", text, _told(original), "", entry, original)
         if original is not None and entry.goes_through():
-            return Found(*facts, "changed", text, told, "", entry, original)
+            reason = _EDITED.format(kept=self.originals.path_of(place.path, place.keys, member.key))
+            return Found(*facts, "changed", text, told, reason, entry, original)
         try:
             entry.through(self._program, member.key, self._options)
         except LeftAlone as error:
@@ -183,7 +183,7 @@ class Changes:
         document, member = self._there(path, original.keys, name, original.comments)
         kept = self.originals.path_of(path, original.keys, name)
         if document is None or member is None:
-            raise ConfigRefused(path, _GONE.format(name=name, kept=kept))
+            raise ConfigRefused(path, f"{name}: {_GONE.format(kept=kept)}")
         back = document.text_of(member) == original.original
         if not back:
             try:
@@ -191,7 +191,7 @@ class Changes:
             except LeftAlone:
                 same = False
             if not same:
-                raise ConfigRefused(path, _EDITED.format(name=name, kept=kept))
+                raise ConfigRefused(path, f"{name}: {_EDITED.format(kept=kept)}")
             _replace(original.client, path, document, member, original.original)
         self.originals.forget(original)
         return not back
@@ -205,26 +205,6 @@ class Changes:
             return None, None
         members = _members(document, path, keys)
         return document, next((member for member in members if member.key == name), None)
-
-
-def choose(found: Sequence[Found], name: str, client: str | None) -> Found:
-    """Return the one entry that is meant by *name*.
-
-    Raises:
-        UsageError: there is none, or several, of clients that have to be told apart.
-    """
-    named = [each for each in found if each.name == name]
-    chosen = [each for each in named if client in (None, each.place.client)]
-    if len(chosen) == 1:
-        return chosen[0]
-    if chosen:
-        clients = ", ".join(dict.fromkeys(each.place.client for each in chosen))
-        raise UsageError(
-            f"{name}: several entries have this name ({clients}); choose with --client"
-        )
-    where = "" if client is None else f" of {client}"
-    known = ", ".join(sorted({each.name for each in found})) or "none"
-    raise UsageError(f"{name}: no entry{where} has this name; there are: {known}")
 
 
 def _told(original: Original) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from econome.lean.install.masking import masked, masked_variables, masked_words
 from econome.lean.install.spans import members_of
 
 __all__ = ["HEADERS_VARIABLE", "Entry", "LeftAlone", "read_entry"]
@@ -26,10 +27,6 @@ _VARIABLE = "${"
 _URL = re.compile(r"https?://([^/?#]*)[^?#]*(?:\?([^#]*))?", re.IGNORECASE)
 _LOOPBACK = re.compile(r"(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d+)?$", re.IGNORECASE)
 _SECRET = re.compile(r"key|token|secret|passw|auth|credential|signature", re.IGNORECASE)
-_NAMED_SECRET = re.compile(rf"([\w-]*(?:{_SECRET.pattern})[\w-]*\s*[=:])", re.IGNORECASE)
-_SECRET_OPTION = re.compile(rf"--?[\w-]*(?:{_SECRET.pattern})[\w-]*$", re.IGNORECASE)
-_MASK = "…"
-_SHOWN = 160
 
 
 class LeftAlone(ValueError):
@@ -124,27 +121,12 @@ def _whole(entry: Entry) -> str:
 def _masked(entry: Entry) -> str:
     url, headers, env = entry.url, entry.value("headers"), entry.value("env")
     if url is not None:
-        address = re.sub(r"//[^/?#]*@", "//…@", url.partition("?")[0]) + (
-            "?…" if "?" in url else ""
-        )
         names = ", ".join(headers) if isinstance(headers, dict) else ""
-        return f"{address} with {names}" if names else address
-    items = env.items() if isinstance(env, dict) else ()
-    shown = [f"{name}={_MASK if _SECRET.search(name) else _cut(value)}" for name, value in items]
+        return f"{masked(url)} with {names}" if names else masked(url)
     args = entry.value("args")
     words = [entry.value("command"), *(args if isinstance(args, list) else ())]
-    for at, word in enumerate(map(str, words)):
-        named = _NAMED_SECRET.match(word)
-        if at and _SECRET_OPTION.match(str(words[at - 1])):
-            shown.append(_MASK)
-        else:
-            shown.append(f"{named[1]}{_MASK}" if named else _word(_cut(word)))
-    return " ".join(shown)
-
-
-def _cut(value: object) -> str:
-    text = str(value)
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    variables = masked_variables(env) if isinstance(env, dict) else []
+    return " ".join([*variables, *map(_word, masked_words(map(str, words)))])
 
 
 def _word(value: object) -> str:
