@@ -19,10 +19,10 @@ Ask = Callable[[dict[str, Any]], str]
 
 Path = tuple[str, ...]
 
-_HANDLE = re.compile(r'handle="([0-9a-f]+)"')
+_HANDLE = re.compile(r'"handle":"([0-9a-f]+)"')
 _SAID = re.compile(r"(?:([^;:]+): )?(\d+) of (\d+)(?: lines)? shown(?: whole)?, (\d+) hidden")
 _OTHERS = re.compile(r"(\d+) hidden in (\d+) other lists")
-_PAGE = re.compile(r"\[more\] .*?, (?:next offset=(\d+)|the end)$")
+_PAGE = re.compile(r"\[more\] .*?, (?:next offset (\d+)|the end)$")
 _MOST_PAGES = 500
 
 
@@ -132,7 +132,7 @@ def _fetch(value: Any, path: Path, handle: str, ask: Ask, rest: Rest) -> None:
     while offset is not None and rest.pages < _MOST_PAGES:
         arguments: dict[str, Any] = {"handle": handle, "offset": offset}
         if path:
-            arguments["select"] = [".".join(path)]
+            arguments["rows"] = ".".join(path)
         head, _, body = ask(arguments).partition("\n")
         rest.pages += 1
         turned = _PAGE.match(head)

@@ -129,25 +129,27 @@ def cut(note: str) -> dict[str, Any]:
 
 def paged(arguments: dict[str, Any]) -> str:
     start = int(arguments["offset"])
-    rest = "the end" if start else "next offset=3"
-    return f"[more] {start}-{start + 1} of 5 rows, {rest}\n{list(range(5))[start : start + 3]}"
+    rest = "the end" if start else "next offset 3"
+    return f"[more] 3 of 5 rows from offset {start}, {rest}\n{list(range(5))[start : start + 3]}"
 
 
 def test_a_cut_answer_is_read_to_its_end() -> None:
-    note = '[cut] 2 of 5 shown, 3 hidden. Read on: more handle="ab" offset=2'
+    note = '[cut] 2 of 5 shown, 3 hidden. Read on: more {"handle":"ab","offset":2}'
     assert compare_cut(said("[0, 1, 2, 3, 4]"), cut(note), paged) == (Verdict("json, cut"), 2)
 
 
 def test_a_note_that_counts_wrongly_is_found() -> None:
-    note = '[cut] 2 of 6 shown, 4 hidden. Read on: more handle="ab" offset=2'
+    note = '[cut] 2 of 6 shown, 4 hidden. Read on: more {"handle":"ab","offset":2}'
     verdict, _ = compare_cut(said("[0, 1, 2, 3, 4]"), cut(note), paged)
     assert len(verdict.faults) == 2
 
 
 def test_a_rest_that_lacks_a_row_is_found() -> None:
-    note = '[cut] 2 of 5 shown, 3 hidden. Read on: more handle="ab" offset=2'
+    note = '[cut] 2 of 5 shown, 3 hidden. Read on: more {"handle":"ab","offset":2}'
     verdict, _ = compare_cut(
-        said("[0, 1, 2, 3, 4]"), cut(note), lambda _: "[more] 0-3 of 4 rows, the end\n[0,1,2,3]"
+        said("[0, 1, 2, 3, 4]"),
+        cut(note),
+        lambda _: "[more] 4 of 4 rows from offset 0, the end\n[0,1,2,3]",
     )
     assert verdict.faults == ("more: $: 5 items became 4",)
 

@@ -85,7 +85,7 @@ def test_rows_below_a_named_field_are_cut_and_the_rest_is_read_on(era: str, clie
             assert await one.names() == ["listing", "more"]
             note, *_ = await one.said("listing")
             assert note.startswith("[cut] items: 2 of 5 shown, 3 hidden.")
-            handle = note.partition('handle="')[2].partition('"')[0]
+            handle = note.partition('"handle":"')[2].partition('"')[0]
             assert len(handle) == 22
             (page,) = await one.said("more", handle=handle, offset=4)
             assert "row 4" in page

@@ -94,12 +94,11 @@ class Kept:
         return self._handles.get(_digest(principal, text.encode("utf-8", _LONG)))
 
     def more(self, principal: str, arguments: Mapping[str, Any], count: Count) -> Page:
-        """Answer `more(handle, offset | filter | select)`: a page of what is kept, or a refusal that says what to do."""
+        """Answer `more(handle, offset | filter | select | rows)`: a page of what is kept, or a refusal that says what to do."""
         handle = arguments.get("handle")
         if not isinstance(handle, str):
-            return Page(
-                "more: handle is missing; it stands in the note of the cut answer.", failed=True
-            )
+            said = "handle must be a text" if "handle" in arguments else "handle is missing"
+            return Page(f"more: {said}; it stands in the note of the cut answer.", failed=True)
         self._forget_old()
         entry = self._entries.get(handle)
         if entry is None or entry.principal != principal:

@@ -6,19 +6,37 @@ still a value, so its JSON stays valid. Nothing is cut without a note that count
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from typing import Any
 
 from econome.lean.exact import compact
 
-__all__ = ["Cut", "advice", "capped", "collection", "limited", "note", "rows_hidden", "text_capped"]
+__all__ = [
+    "Cut",
+    "advice",
+    "call_text",
+    "capped",
+    "collection",
+    "limited",
+    "list_names",
+    "located",
+    "note",
+    "place_text",
+    "rows_hidden",
+    "text_capped",
+    "value_at",
+    "with_lists",
+]
 
 _Place = tuple[str, ...]
 
 _DEEPEST_SEARCH = 4
 _DEEPEST_CUT = 16
 _NAMED = 3
+_LISTED = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +78,41 @@ def collection(value: object, rows: str | None = None) -> _Place | None:
     return max(found, key=lambda place: len(found[place]))
 
 
+def list_names(value: object) -> list[str]:
+    """Return the names of the lists that lie under keys of *value*, as `located` reads them."""
+    return [place_text(place) for place in _collections(value) if place]
+
+
+def place_text(place: Sequence[str]) -> str:
+    """Return where a list lies as one text: its keys with dots between, or a JSON Pointer where a key has signs of its own."""
+    if all(key and "." not in key for key in place) and not place[0].startswith("/"):
+        return ".".join(place)
+    return "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in place)
+
+
+def located(value: object, text: str) -> tuple[str, ...] | None:
+    """Return the place of the list in *value* that *text* names, which may lie within rows; None where there is none."""
+    if text.startswith("/"):
+        steps = [key.replace("~1", "/").replace("~0", "~") for key in text[1:].split("/")]
+        return tuple(steps) if type(value_at(value, steps)) is list else None
+    keys = text.split(".")
+    if type(value_at(value, keys)) is list:
+        return tuple(keys)
+    return next((place for place in _collections(value) if ".".join(place) == text), None)
+
+
+def value_at(value: Any, place: Sequence[str]) -> Any:
+    """Return what lies at *place*, a row by its number; None where nothing does."""
+    for key in place:
+        if type(value) is list and key.isdecimal() and int(key) < len(value):
+            value = value[int(key)]
+        elif type(value) is dict and key in value:
+            value = value[key]
+        else:
+            return None
+    return value
+
+
 def _to_cut(value: object, rows: str | None) -> dict[_Place, list[Any]]:
     """Return the collections that a limit is for.
 
@@ -79,7 +132,7 @@ def _to_cut(value: object, rows: str | None) -> dict[_Place, list[Any]]:
     }
 
 
-def _with(value: Any, parts: Mapping[_Place, list[Any]]) -> Any:
+def with_lists(value: Any, parts: Mapping[_Place, list[Any]]) -> Any:
     """Return *value* with other lists at those places."""
     if () in parts:
         return parts[()]
@@ -89,7 +142,8 @@ def _with(value: Any, parts: Mapping[_Place, list[Any]]) -> Any:
     for place, own in parts.items():
         inside.setdefault(place[0], {})[place[1:]] = own
     return {
-        key: _with(entry, inside[key]) if key in inside else entry for key, entry in value.items()
+        key: with_lists(entry, inside[key]) if key in inside else entry
+        for key, entry in value.items()
     }
 
 
@@ -101,7 +155,7 @@ def limited(value: Any, limit: int | None, rows: str | None = None) -> tuple[Any
     if not long:
         return value, ()
     cuts = tuple(Cut(place, len(own), limit) for place, own in long.items())
-    return _with(value, {place: own[:limit] for place, own in long.items()}), cuts
+    return with_lists(value, {place: own[:limit] for place, own in long.items()}), cuts
 
 
 def _size(value: object) -> int:
@@ -113,8 +167,8 @@ def capped(
 ) -> tuple[Any, tuple[Cut, ...]]:
     """Return *value* with whole rows dropped until its compact JSON has at most *max_bytes*, and what was cut in all.
 
-    *cuts* are those that a limit made before. A row larger than that is cut inside, where it holds collections. What is no
-    row stays, even where it alone is larger.
+    *cuts* are those that a limit made before. Where not even one row fits, the first is cut inside, where it holds
+    collections. What is no row stays, even where it alone is larger.
     """
     kept, fresh = _capped(value, max_bytes, rows, (), 0)
     totals = {cut.place: cut for cut in cuts}
@@ -129,44 +183,44 @@ def _capped(
 ) -> tuple[Any, list[Cut]]:
     if _size(value) <= room or deep > _DEEPEST_CUT:
         return value, []
-    if type(value) is list:
-        return _capped_list(value, room, place, deep)
     lists = _to_cut(value, rows)
-    if not lists and rows is not None:
-        lists = _to_cut(value, None)
-    sizes = {at: _size(own) for at, own in lists.items()}
-    whole = sum(sizes.values())
-    if not whole:
-        return value, []
-    free = max(room - (_size(value) - whole), 0)
-    parts: dict[_Place, list[Any]] = {}
-    cuts: list[Cut] = []
-    for at, own in lists.items():
-        parts[at], own_cuts = _capped(own, free * sizes[at] // whole, None, (*place, *at), deep + 1)
-        cuts += own_cuts
-    return _with(value, parts), cuts
+    bare = with_lists(value, {at: [] for at in lists})
+    if rows is not None and _size(bare) > room:  # the rows alone are not what is too much
+        lists |= _to_cut(value, None)
+        bare = with_lists(value, {at: [] for at in lists})
+    room -= _size(bare)
+    shown = _fitting(lists, room)
+    parts = {at: own[: shown[at]] for at, own in lists.items()}
+    inside: list[Cut] = []
+    if not any(shown.values()):
+        for at, own in lists.items():
+            kept, inside = (
+                _capped(own[0], room, None, (*place, *at, "0"), deep + 1) if own else (0, [])
+            )
+            if inside and _size(kept) <= room:
+                parts[at], shown[at] = [kept], 1
+                break
+            inside = []
+    cuts = [
+        Cut((*place, *at), len(own), shown[at]) for at, own in lists.items() if shown[at] < len(own)
+    ]
+    return with_lists(value, parts), cuts + inside
 
 
-def _capped_list(
-    value: list[Any], room: int, place: _Place, deep: int
-) -> tuple[list[Any], list[Cut]]:
-    kept: list[Any] = []
-    cuts: list[Cut] = []
-    left = room - 2
-    for number, row in enumerate(value):
-        size = _size(row) + 1
-        if size > left:
-            if not kept or left * 4 > room:  # a long row where much room is left
-                inner, inner_cuts = _capped(row, left - 1, None, (*place, str(number)), deep + 1)
-                if inner_cuts and _size(inner) < left:
-                    kept.append(inner)
-                    cuts += inner_cuts
-            break
-        left -= size
-        kept.append(row)
-    if len(kept) < len(value):
-        cuts.insert(0, Cut(place, len(value), len(kept)))
-    return kept, cuts
+def _fitting(lists: Mapping[_Place, list[Any]], room: int) -> dict[_Place, int]:
+    """Return how many rows of each list have *room*, from the first on and of each the same share."""
+    shown = dict.fromkeys(lists, 0)
+    turns = [(0.0, number, at) for number, (at, own) in enumerate(lists.items()) if own]
+    while turns:
+        _, number, at = heappop(turns)
+        own, next_ = lists[at], shown[at]
+        room_left = room - _size(own[next_]) - (next_ > 0)
+        if room_left < 0:
+            continue  # a shorter row of another list may still fit
+        room, shown[at] = room_left, next_ + 1
+        if shown[at] < len(own):
+            heappush(turns, (shown[at] / len(own), number, at))
+    return shown
 
 
 def rows_hidden(cuts: Sequence[Cut]) -> int:
@@ -174,30 +228,60 @@ def rows_hidden(cuts: Sequence[Cut]) -> int:
     return sum(cut.hidden for cut in cuts)
 
 
-def note(cuts: Sequence[Cut], handle: str | None = None, call: str = "more") -> str:
-    """Return what comes first in a cut answer: shown, hidden, and how to get less or, by *call*, the rest."""
+def note(
+    cuts: Sequence[Cut],
+    handle: str | None = None,
+    call: str = "more",
+    *,
+    main: _Place | None = None,
+    narrows: bool = True,
+) -> str:
+    """Return what comes first in a cut answer: shown, hidden, and how to get less or, by *call*, the rest of each list.
+
+    *main* is the list that is read on where none is named. *narrows* says whether the tool takes arguments by which a
+    call of it can ask for less.
+    """
     ordered = sorted(cuts, key=lambda cut: (len(cut.place), -cut.hidden))
+    first, others = ordered[:_NAMED], ordered[_NAMED:]
     says = [
         f"{'.'.join(cut.place) + ': ' if cut.place else ''}"
         f"{cut.shown} of {cut.total} shown, {cut.hidden} hidden"
-        for cut in ordered[:_NAMED]
+        for cut in first
     ]
-    if len(ordered) > _NAMED:
-        others = ordered[_NAMED:]
-        says.append(f"{rows_hidden(others)} hidden in {len(others)} other lists")
-    return f"[cut] {'; '.join(says)}. {advice(handle, _next(ordered[0]), call)}"
+    if others:
+        places = ", ".join(f"{place_text(cut.place)} from {cut.shown}" for cut in others[:_LISTED])
+        more = f" and {len(others) - _LISTED} more" if len(others) > _LISTED else ""
+        says.append(f"{rows_hidden(others)} hidden in {len(others)} other lists ({places}{more})")
+    rest = [
+        _called(call, handle, cut.shown, None if cut.place == main else cut.place)
+        for cut in first
+        if handle is not None
+    ]
+    return " ".join(filter(None, [f"[cut] {'; '.join(says)}.", _advised(rest, narrows)]))
 
 
-def _next(cut: Cut) -> int:
-    """Return the first row that is not shown whole."""
-    return int(cut.place[-1]) if cut.place and cut.place[-1].isdecimal() else cut.shown
-
-
-def advice(handle: str | None, offset: int, call: str = "more") -> str:
+def advice(handle: str | None, offset: int, call: str = "more", *, narrows: bool = True) -> str:
     """Return how to get less than a cut answer, or the rest of it."""
-    if handle is None:
-        return "Narrow the call with a filter or a smaller range."
-    return f'Narrow the call with a filter, or read on: {call} handle="{handle}" offset={offset}'
+    return _advised([] if handle is None else [_called(call, handle, offset, None)], narrows)
+
+
+def _advised(rest: Sequence[str], narrows: bool) -> str:
+    if not rest:
+        return "Narrow the call with a filter or a smaller range." if narrows else ""
+    start = "Narrow the call with a filter, or read on: " if narrows else "Read on: "
+    return start + "; ".join(rest)
+
+
+def call_text(call: str, **arguments: object) -> str:
+    """Return a call with *arguments* as a model can copy it; *call* is the name of a tool, and what is given to it always."""
+    name, _, given = call.partition(" ")
+    whole = {**(json.loads(given) if given else {}), **arguments}
+    return f"{name} {compact(whole)}"
+
+
+def _called(call: str, handle: str | None, offset: int, place: _Place | None) -> str:
+    named = {} if not place else {"rows": place_text(place)}
+    return call_text(call, handle=handle, **named, offset=offset)
 
 
 def text_capped(text: str, max_bytes: int) -> tuple[str, int, int] | None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from econome.lean.limits import collection
+from econome.lean.limits import collection, value_at
 
-__all__ = ["UnknownField", "asked", "fields_of", "narrowed"]
+__all__ = ["UnknownField", "asked", "fields_of", "leads", "narrow", "narrowed"]
 
 _MANY = 30
 
@@ -63,21 +63,15 @@ def narrowed(
     """
     paths = list(names)
     valid = tuple(known) if known is not None else fields_of(value)
-    unknown = [path for path in paths if not _leads(value, path, known)]
+    unknown = [path for path in paths if not leads(value, path, known)]
     if not unknown:
-        return _narrow(value, paths)
+        return narrow(value, paths)
     place = collection(value, rows)
     if place and len(unknown) == len(paths):
-        own = _at(value, place)
-        if not any(not _leads(own, path, None) for path in paths):
-            return _nested(place, _narrow(own, paths))
+        own = value_at(value, place)
+        if not any(not leads(own, path, None) for path in paths):
+            return _nested(place, narrow(own, paths))
     raise UnknownField(unknown, valid)
-
-
-def _at(value: Any, place: Sequence[str]) -> Any:
-    for key in place:
-        value = value[key]
-    return value
 
 
 def _nested(place: Sequence[str], value: Any) -> Any:
@@ -98,21 +92,23 @@ def _split(path: str, one: Mapping[str, Any]) -> tuple[str, str]:
     return path, ""
 
 
-def _leads(value: object, path: str, known: Sequence[str] | None) -> bool:
+def leads(value: object, path: str, known: Sequence[str] | None = None) -> bool:
+    """Tell whether *path* leads to a field of *value* or of one of its rows, or to one of the *known* root fields."""
     if known is not None and path.partition(".")[0] not in known and path not in known:
         return False
     if known is not None and path in known:
         return True
     for one in _objects(value):
         key, rest = _split(path, one)
-        if key in one and (not rest or _leads(one[key], rest, None)):
+        if key in one and (not rest or leads(one[key], rest, None)):
             return True
     return False
 
 
-def _narrow(value: Any, paths: Sequence[str]) -> Any:
+def narrow(value: Any, paths: Sequence[str]) -> Any:
+    """Return *value* with only what lies at *paths*; one that leads nowhere is passed over."""
     if isinstance(value, list):
-        return [_narrow(one, paths) if isinstance(one, dict) else one for one in value]
+        return [narrow(one, paths) if isinstance(one, dict) else one for one in value]
     if not isinstance(value, dict):
         return value
     deeper: dict[str, list[str]] = {}
@@ -121,6 +117,6 @@ def _narrow(value: Any, paths: Sequence[str]) -> Any:
         if key in value:
             deeper.setdefault(key, []).append(rest)
     return {
-        key: value[key] if "" in rests else _narrow(value[key], rests)
+        key: value[key] if "" in rests else narrow(value[key], rests)
         for key, rests in deeper.items()
     }
