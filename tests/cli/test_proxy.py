@@ -1,4 +1,4 @@
-"""`econome proxy` reads its command line the same with click and without, and its dry run tells what a menu costs."""
+"""`econome proxy` reads its command line the same with click and without, and begins with the rules that it finds."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ def test_a_plain_command_line_is_read_without_click() -> None:
     assert values == {
         "name": "shop", "menu": "lean", "limit": 20, "max_bytes": 900, "client": None, "tokenizer": None, "rules": None,
         "url": None, "data_dir": None, "listen": None, "select": True, "passing": True, "dry_run": False, "json": False,
+        "text": False,
     }  # fmt: skip
 
 
@@ -57,6 +58,7 @@ def test_what_is_unusual_is_left_to_click(words: str) -> None:
         ),
         (["server", "--limit"], "econome proxy --limit -- server"),
         (["--json", "--", "server"], "--json goes with --dry-run"),
+        (["--text", "--", "server"], "--text goes with --dry-run"),
         (["--url", "http://127.0.0.1:1", "--", "server"], "give either --url or what starts"),
         (["--limit", "0", "--", "server"], "'--limit': 0 is not in the range"),
         (["--name", "x", "list"], "options of the proxy do not go with list"),
@@ -209,63 +211,7 @@ def test_rules_in_the_working_directory_are_refused_before_anything_starts(
     )
 
 
-def test_a_dry_run_tells_what_the_menu_costs_in_each_form(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "econome.toml").write_text("[budgets.shop]\nmenu_tokens = 10\n", encoding="utf-8")
-    words = ["--dry-run", "--name", "shop", "--menu", "grouped", "--json", "--", *PLAIN, "--pages"]
-    assert main(["proxy", *words]) == 0
-    report = json.loads(capfd.readouterr().out)
-    assert (report["server"], report["client"], report["tokenizer"]) == (
-        "shop",
-        "claude-code",
-        "features-v1",
-    )
-    assert (report["asked"], report["form"], report["estimate"]) == ("grouped", "grouped", True)
-    assert (report["budget_tokens"], report["over_budget"]) == (10, True)
-    assert [row["tool"] for row in report["before"]][:2] == ["echo", "rows"]
-    assert report["tokens_before"] == sum(row["tokens"] for row in report["before"])
-    assert (
-        report["tokens_after"]
-        == sum(row["tokens"] for row in report["after"])
-        < report["tokens_before"]
-    )
-    assert {row["form"] for row in report["forms"]} == {
-        "flat", "grouped", "signatures", "lean", "lazy", "untouched",
-    }  # fmt: skip
-    assert [tool["name"] for tool in report["menu_after"]] == ["shop"]
-
-
-def test_a_dry_run_shows_tables(capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["proxy", "--dry-run", "--name", "shop", "--", *PLAIN]) == 0
-    shown = capfd.readouterr().out
-    assert shown.startswith("shop, as claude-code would be shown it: ")
-    for word in ("before", "after", "in the form", "echo", "signatures", "features-v1"):
-        assert word in shown
-
-
 WHY = "run it by itself to see why"
-
-
-@pytest.mark.parametrize(
-    "command, told",
-    [
-        (["false"], f"false ended with exit status 1 before it answered anything; {WHY}"),
-        (["echo", "hello"], f"echo ended with exit status 0 before it answered anything; {WHY}"),
-        ([*PLAIN, "--mute"], f"{PLAIN[0]} ended with exit status 4 before it answered anything; {WHY}"),
-        (["sh", "-c", "read a; echo '{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{}}'; read a; exit 5"],
-         f"sh ended with exit status 5 before it answered all that it was asked; {WHY}"),
-        (["sh", "-c", "read a; echo '{\"jsonrpc\":\"2.0\",\"id\":0,\"error\":{\"message\":\"no\"}}'; read a"],
-         "the server refused initialize: no"),
-        (["nosuchprogram"], "nosuchprogram: no such program; what stands after -- is started as it is"),
-    ],
-)  # fmt: skip
-def test_a_dry_run_of_a_server_that_fails_is_one_plain_sentence(
-    command: list[str], told: str, capfd: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["proxy", "--dry-run", "--", *command]) == 1
-    assert capfd.readouterr() == ("", f"econome: {told}\n")
 
 
 def test_a_program_that_says_no_message_ends_the_proxy(capfd: pytest.CaptureFixture[str]) -> None:

@@ -25,7 +25,8 @@ PROXY_OPTIONS = {
     "url": "The server's address, for one that is reached over HTTP.",
     "listen": "Serve HTTP here on this machine, instead of standard input and output.",
     "data-dir": "Where the ledger lies, instead of the usual directory.",
-    "dry-run": "Print the menu before and after, with its tokens, and end.",
+    "dry-run": "Print what the menu costs before and after, tool by tool and in each form, and end.",
+    "text": "With --dry-run: print the menu itself too, before and after.",
     "json": "With --dry-run: print JSON, see docs/json.md.",
 }
 
@@ -39,7 +40,7 @@ PROXY = {
     "which": "give --url, or what starts the server behind --",
     "both": "give either --url or what starts the server, not both",
     "behind": "put what starts the server behind --, and options of the proxy before it: econome proxy {words}",
-    "json": "--json goes with --dry-run",
+    "dry": "--{name} goes with --dry-run",
     "no_variable": "the environment holds nothing under {variable}, which the rules want for the header {header}",
     "headers": "{variable}: expected a JSON object of headers and their values",
     "ready": (
@@ -50,16 +51,36 @@ PROXY = {
 }
 
 TRIAL = {
-    "heading": "{server}, as {client} would be shown it: {before} → {after} tokens ({share} less), {form}",
+    "less": "{share} less",
+    "same": "Nothing less",
+    "more": "{share} more",
+    "heading": "{conclusion}: {after} tokens instead of {before} for the menu of {server}, as {client} is shown it ({form})",
     "estimate": "Estimated with {tokenizer}, which is no provider's count.",
     "count": "Counted with {tokenizer}.",
+    "name": "Rules and the ledger call this server {server}; --name calls it otherwise.",
+    "others": "{file} has no table for {server}, but {tables}.",
+    "stranger": "[servers.{server}.tools.{tool}] names no tool of this server{like}.",
+    "like": "; there is {tool}",
+    "asked": "Not in the form {asked}: {reason}.",
+    "added": "What a limit cuts of an answer can be read on with {more}, which the menu has in addition.",
     "over": "Over the budget of {ceiling} tokens for this menu.",
     "within": "Within the budget of {ceiling} tokens for this menu.",
+    "offered": "_select is offered for {tools}.",
+    "withheld": "_select is not offered for {tools}: {reason}.",
+    "tool": "tool",
     "before": "before",
     "after": "after",
+    "saved": "less",
+    "none": "-",
+    "total": "total",
     "forms": "in the form",
     "tokens": "tokens",
+    "why": "why not",
     "mark": " ←",
+    "hint": "--text prints the menu itself, before and after.",
+    "heading_before": "The menu before",
+    "heading_after": "The menu after",
+    "untold": "It is the same as before.",
     "flat": (
         "One tool for each: Claude Code keeps schemas behind its tool search, where each is paid for once it was found, unless "
         "ENABLE_TOOL_SEARCH=false. Other clients that no policy names get this form as well. --menu auto takes the cheapest."

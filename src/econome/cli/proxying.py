@@ -173,7 +173,9 @@ def _try(opening: Opening, connect: Connect, values: Mapping[str, Any]) -> None:
     quiet = replace(lean, record=lambda due, held_bytes: None)
     tools = tools_of(replace(quiet, passing=True), connect, __version__)
     client = lean.client or _USUAL_CLIENT
-    report = trial(quiet, tools, client, opening.budget, estimate=opening.estimate)
+    report = trial(
+        quiet, tools, client, opening.budget, estimate=opening.estimate, named=opening.named
+    )
     if values["json"]:
         from econome.jsontext import dumps
 
@@ -182,4 +184,4 @@ def _try(opening: Opening, connect: Connect, values: Mapping[str, Any]) -> None:
     from econome.cli.render.menu import show
     from econome.cli.render.screen import Screen
 
-    show(Screen(), report)
+    show(Screen(), report, opening.file, text=values["text"])

@@ -17,7 +17,7 @@ MENUS = ("auto", "flat", "grouped", "signatures", "lean", "lazy", "untouched")
 _FLAGS = {"--select": "select", "--pass": "passing"}
 _TEXTS = ("--name", "--menu", "--limit", "--max-bytes", "--client", "--tokenizer", "--rules", "--url", "--data-dir")  # fmt: skip
 _NUMBERS = ("limit", "max_bytes")
-_NEVER = {"listen": None, "dry_run": False, "json": False}
+_NEVER = {"listen": None, "dry_run": False, "json": False, "text": False}
 
 
 def read(words: Sequence[str]) -> tuple[tuple[str, ...], dict[str, object]] | None:

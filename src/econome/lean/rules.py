@@ -17,6 +17,7 @@ __all__ = [
     "FILE",
     "MENUS",
     "Budget",
+    "Named",
     "Rules",
     "ServerRules",
     "ToolRules",
@@ -125,6 +126,14 @@ def _smaller(first: int | None, second: int | None) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
+class Named:
+    """What a file of rules names: tools of one server, and tables of others where none is that server's own."""
+
+    tools: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Rules:
     """All of a file; `clients` holds their tables, in which `text` and `menu` were checked."""
 
@@ -138,6 +147,17 @@ class Rules:
         if own is None:
             return every or ServerRules()
         return own if every is None else own.over(every)
+
+    def named(self, name: str) -> Named:
+        """Return what is named beside a server of that name."""
+        own = self.servers.get(name)
+        others = [
+            dotted((kind, other))
+            for kind, tables in (("servers", self.servers), ("budgets", self.budgets))
+            for other in tables
+            if name not in tables and other != "*"
+        ]
+        return Named(() if own is None else tuple(own.tools), tuple(others))
 
     def budget(self, name: str) -> Budget:
         """Return the budget of a server, else that of `[budgets."*"]`."""

@@ -95,6 +95,7 @@ class _Proxy(click.Group):
 @click.option("--url", metavar="URL", help=PROXY_OPTIONS["url"])
 @click.option("--listen", metavar="[HOST:]PORT", help=PROXY_OPTIONS["listen"])
 @click.option("--dry-run", is_flag=True, help=PROXY_OPTIONS["dry-run"])
+@click.option("--text", is_flag=True, help=PROXY_OPTIONS["text"])
 @params("json", "data-dir", texts=PROXY_OPTIONS)
 @click.pass_context
 def command(context: click.Context, /, **values: Any) -> None:
@@ -105,8 +106,9 @@ def command(context: click.Context, /, **values: Any) -> None:
             raise click.UsageError(PROXY["alone"].format(name=context.invoked_subcommand))
         return
     words: tuple[str, ...] = context.obj
-    if values["json"] and not values["dry_run"]:
-        raise click.UsageError(PROXY["json"])
+    for name in ("json", "text"):
+        if values[name] and not values["dry_run"]:
+            raise click.UsageError(PROXY["dry"].format(name=name))
     if not words and values["url"] is None:
         raise click.UsageError(PROXY["which"])
     if words and values["url"] is not None:

@@ -13,7 +13,16 @@ from econome.errors import SettingsError
 from econome.lean.kept import Kept
 from econome.lean.policies import defers
 from econome.lean.proxy.shared import Due, Lean
-from econome.lean.rules import FILE, Budget, Rules, ServerRules, ToolRules, budgets_only, rules_of
+from econome.lean.rules import (
+    FILE,
+    Budget,
+    Named,
+    Rules,
+    ServerRules,
+    ToolRules,
+    budgets_only,
+    rules_of,
+)
 from econome.settings import Settings
 from econome.tokenizers import DEFAULT, tokenizer
 
@@ -63,13 +72,15 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A proxy that is ready to begin: `ledger` has to be closed at its end."""
+    """A proxy that is ready to begin: `ledger` has to be closed at its end. `named` is what the `file` of rules names."""
 
     lean: Lean
     ledger: Ledger
     rules: ServerRules
     budget: Budget
     estimate: bool
+    named: Named
+    file: str
 
 
 def opened(settings: Settings, wishes: Wishes) -> Opening:
@@ -103,7 +114,8 @@ def opened(settings: Settings, wishes: Wishes) -> Opening:
         budget=budget,
         warn=_warn,
     )
-    return Opening(lean, ledger, own, budget, measuring.estimate)
+    file = _path(settings, wishes.rules)
+    return Opening(lean, ledger, own, budget, measuring.estimate, rules.named(wishes.name), file)
 
 
 def _warn(line: str) -> None:

@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from econome.errors import MenuError
+from econome.lean.actions import Action, fields_of
 from econome.lean.menus import FORMS, Menu, baseline
+from econome.lean.policies import Policy
 from econome.lean.proxy.shared import Lean
 from econome.lean.proxy.wire import value_of
-from econome.lean.rules import Budget
+from econome.lean.rules import Budget, Named
+from econome.lean.selects import SELECT, break_even
 
 __all__ = ["trial"]
 
+_NOTHING = Named()
+
 
 def trial(
-    lean: Lean, tools: Sequence[bytes], client: str, budget: Budget, *, estimate: bool
+    lean: Lean,
+    tools: Sequence[bytes],
+    client: str,
+    budget: Budget,
+    *,
+    estimate: bool,
+    named: Named = _NOTHING,
 ) -> dict[str, Any]:
-    """Return the report of a dry run over the tools of a server, each as its bytes.
+    """Return the report of a dry run over the tools of a server, each as its bytes; *named* is what the rules name.
 
     Raises:
         MenuError: the menu cannot be built.
@@ -28,6 +40,7 @@ def trial(
     after = before if menu is None else [dict(tool) for tool in menu.tools]
     whole, shown = _costs(lean, before), _costs(lean, after)
     ceiling = budget.menu_tokens
+    known = {cost["tool"] for cost in whole}
     return {
         "server": lean.name,
         "client": client,
@@ -35,11 +48,16 @@ def trial(
         "estimate": estimate,
         "asked": policy.menu,
         "form": "untouched" if menu is None else menu.form,
+        "reason": None if menu is None else _reason(menu, policy.menu),
+        "more": None if menu is None else menu.more_call,
         "tokens_before": _sum(whole),
         "tokens_after": _sum(shown),
         "budget_tokens": ceiling,
         "over_budget": ceiling is not None and _sum(shown) > ceiling,
-        "forms": [_form(lean, policy.text, tools, form) for form in FORMS if form != "auto"],
+        "forms": [_form(lean, policy, tools, form) for form in FORMS if form != "auto"],
+        "select": _selects(lean, menu, policy.menu, before),
+        "unknown_tools": [name for name in named.tools if name not in known],
+        "other_tables": list(named.others),
         "before": whole,
         "after": shown,
         "menu_before": before,
@@ -58,17 +76,64 @@ def _sum(costs: Sequence[Mapping[str, Any]]) -> int:
     return sum(cost["tokens"] for cost in costs)
 
 
-def _form(lean: Lean, text: bool, tools: Sequence[bytes], form: str) -> dict[str, Any]:
-    """Return what the menu comes to in one form; None where it cannot be had, or would be larger."""
+def _form(lean: Lean, policy: Policy, tools: Sequence[bytes], form: str) -> dict[str, Any]:
+    """Return what the menu comes to in one form, with all that the rules add; None where it is not had, and why."""
     try:
-        menu = Menu.of(
-            list(map(value_of, tools)),
-            name=lean.name,
-            form=form,
-            count=lean.count,
-            keep_output=not text,
+        menu = lean.menu(replace(policy, menu=form), tools)
+    except MenuError as error:
+        return {"form": form, "tokens": None, "reason": str(error)}
+    reason = _reason(menu, form)
+    tokens = _sum(_costs(lean, menu.tools)) if reason is None else None
+    return {"form": form, "tokens": tokens, "reason": reason}
+
+
+def _reason(menu: Menu, asked: str) -> str | None:
+    """Return why a menu is not of the form that was asked for; None where it is."""
+    if asked in ("auto", menu.form):
+        return None
+    if not menu.reason:
+        return f"comes out as {menu.form} here"
+    costs = menu.reason.removeprefix(f"{asked} would cost ")
+    if costs != menu.reason:
+        return f"not surely smaller ({costs})"
+    return f"does not apply: {menu.reason}"
+
+
+def _selects(
+    lean: Lean, menu: Menu | None, asked: str, tools: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]] | None:
+    """Return for each tool that is to take `_select` whether it does, and else why not; None where none is to."""
+    wanted = [
+        name for name in (str(tool.get("name", "")) for tool in tools) if lean.rules.tool(name).select
+    ]  # fmt: skip
+    if not wanted:
+        return None
+    found = []
+    for name in wanted:
+        reason = "--pass changes nothing" if menu is None else _unselected(lean, menu, asked, name)
+        found.append({"tool": name, "offered": reason is None, "reason": reason})
+    return found
+
+
+def _unselected(lean: Lean, menu: Menu, asked: str, name: str) -> str | None:
+    """Return why an action takes no `_select`; None where it does."""
+    action = menu.by_name[name]
+    group: tuple[Action, ...] = (action,)
+    if menu.grouping is not None and action in menu.grouping.namespace.actions:
+        group = menu.grouping.namespace.actions
+    if not action.select:
+        return (
+            "it declares no output schema"
+            if action.output is None
+            else "its output schema names no fields"
         )
-    except MenuError:
-        return {"form": form, "tokens": None}
-    usable = menu.form == form
-    return {"form": form, "tokens": _sum(_costs(lean, menu.tools)) if usable else None}
+    if name in menu.selecting or (len(group) > 1 and menu.grouping and menu.grouping.selects):
+        return None
+    if any(SELECT in fields_of(one.schema) for one in group):
+        return f"there is a field {SELECT} already"
+    if asked == "untouched":
+        return "untouched tools stay as they are"
+    even = break_even(group, lean.count)
+    if even.pays:
+        return "its schema cannot be added to"
+    return f"its names cost {even.cost} tokens a turn, one narrowed answer saves about {even.saves}"
