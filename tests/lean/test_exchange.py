@@ -346,6 +346,22 @@ def test_an_answer_that_was_too_long_is_an_error_for_its_call(answer: str) -> No
     assert found.server_overflowed(answer.encode(), last, 70_000_000) == []
 
 
+@pytest.mark.parametrize("output", [None, {"type": "object"}, {"properties": {"a": {}}}])
+@pytest.mark.parametrize("select", [True, False])
+def test_a_selection_that_was_not_offered_goes_on_as_it_came(
+    output: dict[str, Any] | None, select: bool
+) -> None:
+    found = exchange(menu="flat", select=select)
+    declared = {} if output is None else {"outputSchema": output}
+    (order,) = listed(found, [{**tool("order", id="integer"), **declared}])
+    assert "_select" not in order["inputSchema"]["properties"]
+    call = rpc(3, "tools/call", {"name": "order", "arguments": {"id": 1, "_select": ["status"]}})
+    assert shown(found.client_said(call)) == [("server", call)]
+    whole = answer(3, {"content": [{"type": "text", "text": '{"status":"paid","b":1}'}]})
+    (move,) = found.server_said(whole)
+    assert json.loads(text_of(move.message)) == {"status": "paid", "b": 1}
+
+
 def test_a_selection_is_the_proxy_s_to_carry_out() -> None:
     found = exchange(menu="flat", select=True)
     record = {"status": "paid", "note": "n" * 400} | {f"detail_{n}": n for n in range(20)}
