@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,8 @@ from econome.errors import MenuError
 from econome.lean import Answer, Economy, economy, lean
 from tests.lean.library import CLAUDE, CLIENTS, STRANGER, asked, padded, run
 from tests.requirements import requirement
+
+PAGE = Path(__file__).parent.parent.parent / "docs" / "lean.md"
 
 pytestmark = requirement("L8", "L10", "L11")
 
@@ -123,6 +126,7 @@ def test_select_is_offered_where_the_fields_are_known_and_it_pays(client: str) -
         "loose: _select is not offered: the fields of its answer are not known"
     )
     assert str(made.shown).splitlines()[1:] == [first, second]
+    assert f"{first}\n{second}\n" in PAGE.read_text(encoding="utf-8")
 
 
 @CLIENTS
@@ -209,6 +213,23 @@ def test_where_the_tools_are_known_late_a_name_in_vain_is_a_warning_once(
 def test_what_is_no_server_is_refused_with_what_is_taken(server: object) -> None:
     with pytest.raises(TypeError, match=r"^lean takes an MCPServer .* FastMCP 4 server, not "):
         lean(server)
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        ({"menu": "small"}, "menu 'small': expected one of auto, flat, "),
+        ({"clients": {"foo": {"menu": "small"}}}, "clients: foo: menu='small': a client has "),
+        ({"clients": {"foo": {"text": 1}}}, "clients: foo: text=1: a client has text=True or "),
+        ({"clients": {"foo": {"limit": 3}}}, "clients: foo: limit=3: a client has text=True or "),
+    ],
+)
+def test_what_cannot_be_served_is_refused_before_any_tool_is_known(
+    options: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(MenuError) as caught:
+        lean(MCPServer("desk"), **options)
+    assert str(caught.value).startswith(said)
 
 
 def test_a_server_is_made_lean_once() -> None:

@@ -30,6 +30,7 @@ from econome.lean.counting import Count
 from econome.lean.door import Asked, door_of
 from econome.lean.gate import Gate, Machine
 from econome.lean.kept import Kept
+from econome.lean.menus import FORMS
 from econome.lean.offering import Declared, Offer, Options, Wanted, declared, gate_of
 from econome.lean.options import Economy
 from econome.lean.policies import Policy, defers, policy_of
@@ -87,6 +88,8 @@ def lean(
         MenuError: an option's value, or what a tool asks for, can never be met.
         UsageError: there is no such tokenizer.
     """
+    if menu is not None and menu not in FORMS:
+        raise MenuError(f"menu {menu!r}: expected one of {', '.join(FORMS)}")
     default = Economy(limit=limit, max_bytes=max_bytes, more=more, repeats=repeats)
     door, count = door_of(server), tokenizer(tokens).count
     if any(isinstance(one, Lean) for one in door.middleware):
@@ -109,6 +112,12 @@ def lean(
 
 def _served(clients: Mapping[str, Mapping[str, object]]) -> dict[str, Mapping[str, object]]:
     """Return how clients are served: as they are known, where *clients* says nothing else of them."""
+    for name, table in clients.items():
+        for key, value in table.items():
+            if not (isinstance(value, bool) if key == "text" else key == "menu" and value in FORMS):
+                raise MenuError(
+                    f"clients: {name}: {key}={value!r}: a client has text=True or False, and menu={'|'.join(FORMS)}"
+                )
     if not defers(variable("ENABLE_TOOL_SEARCH")) or "menu" in clients.get("*", {}):
         return dict(clients)
     # Behind a tool search each tool is paid for once it was looked for, and one tool for all would cost more.
