@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from econome.__main__ import main
+from tests.http.proxied import Reply, upstream
 from tests.lean.connections import PLAIN
 
 
@@ -134,6 +135,32 @@ def test_a_dry_run_points_out_rules_for_what_is_not_there(
 
 
 WHY = "run it by itself to see why"
+
+
+@pytest.mark.parametrize(
+    "status, body, told",
+    [
+        (404, b"", "{origin}: answered with status 404"),
+        (200, b'{"jsonrpc":"2.0","id":0,"error":{"message":"no"}}', "the server refused initialize: no"),
+    ],
+)  # fmt: skip
+def test_a_dry_run_of_a_server_at_an_address_that_fails_is_one_plain_sentence(
+    status: int, body: bytes, told: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with upstream(lambda asked: Reply.json(body, status)) as there:
+        assert main(["proxy", "--dry-run", "--url", there.url]) == 1
+    assert capfd.readouterr() == ("", f"econome: {told.format(origin=there.origin)}\n")
+
+
+def test_a_dry_run_of_an_address_where_nobody_answers_is_one_plain_sentence(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    with upstream(lambda asked: Reply()) as there:
+        pass
+    assert main(["proxy", "--dry-run", "--url", there.url]) == 1
+    said = capfd.readouterr()
+    assert said.out == ""
+    assert said.err.startswith(f"econome: {there.origin}: cannot be reached")
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,14 @@ def events(body: bytes) -> list[Any]:
     ]
 
 
+def test_a_program_that_ends_at_once_is_told_to_the_operator(tmp_path: Path) -> None:
+    with listening(processes(["false"]), tmp_path) as proxy:
+        heard = proxy.post(rpc(1, "server/discover", {"_meta": ABOUT}), MCP_Protocol_Version=MODERN)
+    assert heard.status == 400
+    told = "false ended with exit status 1 before it answered anything; run it by itself to see why"
+    assert proxy.said == [told]
+
+
 def begun(proxy: Listening) -> str:
     """Begin a session; return its id."""
     heard = proxy.post(rpc(0, "initialize", {"clientInfo": {"name": "x"}}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from econome.errors import UpstreamAway
@@ -34,6 +34,8 @@ def tools_of(lean: Lean, connect: Connect, version: str) -> list[bytes]:
 
 async def _ask(lean: Lean, connect: Connect, version: str) -> list[bytes]:
     answers: asyncio.Queue[Head] = asyncio.Queue()
+    said: list[str] = []
+    """What is said of a server that is away; its answers repeat that, which is not the server's own refusal then."""
 
     def heard(message: bytes) -> None:
         head = head_of(message)
@@ -45,10 +47,10 @@ async def _ask(lean: Lean, connect: Connect, version: str) -> list[bytes]:
             fault = compact({"code": _METHOD_NOT_FOUND, "message": "Method not found"})
             server.client_said(b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (bytes(head.id), fault))
 
-    server = connect(Exchange(lean), heard, lambda line: None, lambda full: None)
+    server = connect(Exchange(lean), heard, said.append, lambda full: None)
     try:
         await server.start()
-        asking = asyncio.ensure_future(_tools(server.client_said, answers, version))
+        asking = asyncio.ensure_future(_tools(server.client_said, answers, said, version))
         try:
             async with asyncio.timeout(_PATIENCE_S):
                 waits: list[asyncio.Future[Any]] = [asking, server.over]
@@ -66,18 +68,18 @@ async def _ask(lean: Lean, connect: Connect, version: str) -> list[bytes]:
 
 
 async def _tools(
-    say: Callable[[bytes], None], answers: asyncio.Queue[Head], version: str
+    say: Callable[[bytes], None], answers: asyncio.Queue[Head], said: Sequence[str], version: str
 ) -> list[bytes]:
     client = {"name": "econome", "version": version}
     greeting = {"protocolVersion": _VERSION, "capabilities": {}, "clientInfo": client}
     say(requested(b"0", "initialize", compact(greeting)))
-    _result(await answers.get(), "initialize")
+    _result(await answers.get(), "initialize", said)
     say(b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
     pages, params = Gathering(b"", b"{}", _NO_POLICY, ""), b"{}"
     while True:
         say(requested(b"%d" % (pages.pages + 1), "tools/list", params))
         answer = await answers.get()
-        _result(answer, "tools/list")
+        _result(answer, "tools/list", said)
         try:
             following = pages.take(answer)
         except ValueError as error:
@@ -87,10 +89,10 @@ async def _tools(
         params = following
 
 
-def _result(answer: Head, method: str) -> None:
+def _result(answer: Head, method: str, said: Sequence[str]) -> None:
     if not bytes(answer.result):
         try:
             told = value_of(answer.error)["message"]
         except (ValueError, KeyError, TypeError):
             told = "no reason given"
-        raise UpstreamAway(f"the server refused {method}: {told}")
+        raise UpstreamAway(told if told in said else f"the server refused {method}: {told}")

@@ -80,6 +80,8 @@ class SharedProcess:
         answered = asyncio.create_task(channel.first())
         waiting: set[asyncio.Future[Any]] = {answered, upstream.over}
         await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED, timeout=ASKING_SECONDS)
+        if upstream.over.done() and (reason := upstream.over.result()) is not None:
+            self._log(reason)
         if answered.done():
             return _versions(answered.result())
         answered.cancel()
