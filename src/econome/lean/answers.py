@@ -14,14 +14,14 @@ from econome.errors import MenuError
 from econome.lean.caution import cheaper
 from econome.lean.counting import Count
 from econome.lean.exact import LONGEST, compact, same
-from econome.lean.forms import Encoded, encode
+from econome.lean.forms import Encoded, encode, has_forms
 from econome.lean.kept import Kept
 from econome.lean.limits import Cut, advice, capped, limited, note, rows_hidden, text_capped
-from econome.lean.payload import Payload, payload_of, repeats
+from econome.lean.payload import Payload, holds_data, payload_of, repeats
 from econome.lean.policies import Policy
 from econome.lean.selecting import UnknownField, asked, narrowed
 
-__all__ = ["AnswerRule", "Shaped", "shape"]
+__all__ = ["AnswerRule", "Shaped", "settled", "shape"]
 
 _WORTH_A_REFERENCE = 200
 """Tokens from which a repeated answer is worth one line about it."""
@@ -31,6 +31,8 @@ _LONGEST_TO_ENCODE = 2_000_000
 
 _SHARE = 0.97
 """What an answer may cost of what it replaces."""
+_BLANKS = 0.95
+"""Where JSON without its blanks has at most that share of the letters, it costs less by any vocabulary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,11 @@ class AnswerRule:
     encode: bool = True
     more: bool = True
     repeats: bool = False
+
+    @property
+    def lossless(self) -> bool:
+        """Tell whether nothing of an answer may be left out or referred to."""
+        return self.limit is None and self.max_bytes is None and not self.repeats
 
     def __post_init__(self) -> None:
         """Refuse what could never be met."""
@@ -92,12 +99,10 @@ def shape(
     A result from the *wire* was read from JSON, which makes it quicker. *select* holds what `_select` asked for. What is cut is kept in *keep* for *principal*, who reads the rest by *more_call*. A
     selection of what there is not is answered by an error that names the fields.
     """
-    cuts = select or rule.limit is not None or rule.max_bytes is not None
+    cuts = bool(select) or rule.limit is not None or rule.max_bytes is not None
     found = payload_of(result, LONGEST if cuts else _LONGEST_TO_ENCODE, wire=wire)
     if found is None:
         return Shaped(dict(result), "", "", "untouched")
-    if found.plain and found.wrap is None and not cuts and not rule.repeats:
-        return Shaped(dict(result), found.before, found.before, "untouched")
     asking = _Asking(result, found, rule, policy, count, keep, principal, more_call)
     names = asked(select)
     if names is not None and not found.plain:
@@ -111,6 +116,37 @@ def shape(
     if rule.repeats and keep is not None and (again := asking.again()) is not None:
         return again
     return asking.plain() if found.plain else asking.data(whole=found.value)
+
+
+def settled(result: Mapping[str, Any], rule: AnswerRule, policy: Policy) -> str | None:
+    """Return what `shape` makes of *result* where that is told without a look into its data, None where it is not.
+
+    It is `untouched` or, where its structure does nothing but wrap its one text, that `text` without the structure. Most
+    answers are, and what they cost need not be known before they are sent.
+    """
+    content = result.get("content")
+    if not rule.lossless or type(content) is not list:
+        return None
+    if result.get("isError") is True or result.get("resultType", "complete") != "complete":
+        return "untouched"
+    texts = [
+        block.get("text")
+        for block in content
+        if type(block) is dict and block.get("type") == "text" and block.get("text")
+    ]
+    only = texts[0] if len(texts) == 1 == len(content) and type(texts[0]) is str else None
+    if "structuredContent" not in result:
+        return "untouched" if only is not None and not holds_data(only) else None
+    value = result["structuredContent"]
+    if not policy.text or type(value) is not dict:
+        return None
+    if len(value) == 1:
+        ((name, inner),) = value.items()
+        if type(inner) is str and only == inner:
+            return None if holds_data(inner) else "text"
+        if name == "result":
+            return None
+    return None if has_forms(value) else "untouched"
 
 
 @dataclass(slots=True)
@@ -241,8 +277,9 @@ class _Asking:
         found, before = self.found, self.found.before
         if before == found.json:  # a form that is not JSON was held against that already
             return encoded.form != "json"
-        if not cheaper(text, before, _SHARE):
-            return False
+        if len(text) >= len(before) * _BLANKS or encoded.form != "json":
+            if not cheaper(text, before, _SHARE):
+                return False
         known = encoded.tokens if text == encoded.text else None
         return (self.count(text) if known is None else known) < self.count(before)
 

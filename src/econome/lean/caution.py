@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-__all__ = ["cheaper", "pieces"]
+__all__ = ["cheaper", "pieces", "surely"]
 
 _PIECE = r" ?{0}+|[^\r\n\w]{0}+|\d{{1,3}}| ?[^\s\w]+[\r\n/]*|\s*[\r\n]+|\s+|_+"
 _ASCII = re.compile(_PIECE.format("[A-Za-z]"), re.ASCII)
@@ -42,9 +42,13 @@ def _cost(piece: str) -> float:
     return 0.8 + 0.1 * len(piece) + 0.3 * max(len(piece) - _USUAL_MARKS, 0)
 
 
+def surely(text: str, other: str) -> bool:
+    """Tell whether *text* has so few of the bytes of *other* that no vocabulary makes it dearer."""
+    return len(text.encode()) < len(other.encode()) * _CLEARLY
+
+
 def cheaper(text: str, other: str, share: float) -> bool:
     """Tell whether *text* is smaller than *other* in bytes, and costs at most that *share* of it."""
-    size, whole = len(text.encode()), len(other.encode())
-    if size >= whole:
+    if len(text.encode()) >= len(other.encode()):
         return False
-    return size < whole * _CLEARLY or pieces(text) < pieces(other) * share
+    return surely(text, other) or pieces(text) < pieces(other) * share

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from econome.lean.exact import compact
+from econome.lean.exact import compact, written
 
 __all__ = ["ABSENT", "Absent", "cell_of", "key_of", "quoted", "value_of", "values_of"]
 
@@ -75,7 +75,7 @@ def cell_of(value: object) -> str:
         return repr(value)
     if kind is bool:
         return "true" if value else "false"
-    return "null" if value is None else compact(value)
+    return "null" if value is None else written(value)
 
 
 def value_of(cell: str) -> Any:

@@ -16,6 +16,7 @@ from types import NoneType
 from typing import Any
 
 from econome.lean.cells import ABSENT, Absent, cell_of, quoted, value_of, values_of
+from econome.lean.exact import written
 
 __all__ = ["Marks", "column_cells", "column_values", "marks_of"]
 
@@ -87,7 +88,7 @@ def column_cells(values: Sequence[Any], *, rich: bool) -> tuple[Marks, list[str]
             return Marks(fixed=fixed), []
     missing = "?" if absent else ""
     if kinds == {int} and not absent:
-        return _PLAIN, list(map(repr, values))
+        return _PLAIN, written(values)[1:-1].split(",")
     if kinds == {list} and (cells := _lists(values)) is not None:
         return Marks(many=True, blank=missing), cells
     if float in kinds and kinds <= _FLOATS:
@@ -104,7 +105,7 @@ def _constant(values: Sequence[Any]) -> str | None:
     if values[-1] != first or values.count(first) < len(values):
         return None
     fixed = cell_of(first)
-    if type(first) in (dict, list, float) and any(cell_of(value) != fixed for value in values):
+    if type(first) in (dict, list, float) and len(set(map(cell_of, values))) > 1:
         return None  # -0.0 is equal to 0.0, and True to 1
     return None if "*" in fixed and not fixed.startswith('"') else fixed
 
@@ -133,7 +134,11 @@ def _plain(values: Sequence[Any], blank: str) -> list[str]:
 
 
 def _floats(values: Sequence[Any], blank: str) -> tuple[Marks, list[str]]:
-    cells = _plain(values, blank)
+    cells = (
+        written(values)[1:-1].split(",")
+        if set(map(type, values)) == {float}
+        else _plain(values, blank)
+    )
     whole = [cell.removesuffix(".0") for cell in cells]
     return (Marks(kind="~", blank=blank), whole) if whole != cells else (Marks(blank=blank), cells)
 
@@ -180,7 +185,7 @@ def _shared_ends(texts: Sequence[str]) -> tuple[str, str] | None:
     before = _to_border(low[: _alike(low, high)])
     ended = min(map(len, texts)) - len(before)
     first = texts[0][::-1]
-    for text in texts:
+    for text in dict.fromkeys(texts):
         ended = min(ended, _alike(first, text[: -ended - 1 : -1]))
         if not ended:
             break

@@ -117,8 +117,10 @@ def read_compact(text: str) -> tuple[Any, str]:
         again = _WRITE(value)
         if again == msgspec.json.format(text.encode(), indent=-1):
             return value, again.decode()
-    except _FAULTS:
+    except msgspec.ValidationError:  # a number that a double does not hold
         pass
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        raise ValueError("no JSON") from None
     value = _strictly(text)
     return value, written(value)
 

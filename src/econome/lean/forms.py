@@ -11,18 +11,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any
 
-from econome.lean.caution import cheaper
+from econome.lean.caution import cheaper, surely
 from econome.lean.counting import Count
 from econome.lean.exact import compact, read_json, same
 from econome.lean.rows import Unfit
 from econome.lean.tables import BELOW, SAME, table
 from econome.lean.untables import untable
 
-__all__ = ["Encoded", "decode", "encode", "toon"]
+__all__ = ["Encoded", "decode", "encode", "has_forms", "toon"]
 
 _SMALLEST = 60  # characters below which a form could spare a token or two, or cost them
+_WORTH = 0.95  # the share of the letters above which a form is never enough of its pieces less
+_FEW_CELLS = 4  # two rows of two fields: with fewer, a head costs what it spares
+_LONG_LIST = 8  # entries of a list from which leaving out their quotes may show
 _LARGEST_TABLE = 1_000_000
 _LARGEST_TOON = 4_000
 _LARGEST_VARIANTS = (
@@ -32,6 +36,14 @@ _ROWS = re.compile(r"^ *[^\t:]*[\]}](?: |$)", re.MULTILINE)
 _DEEPEST = 24
 _NESTED = {dict, list}
 _DELIMITERS = {"toon": ",", "toon-tab": "\t", "toon-pipe": "|"}
+
+
+class _Shape(IntEnum):
+    """What a value is made of: several objects or lists side by side, lists of scalars, or neither."""
+
+    NEITHER = 0
+    LISTS = 1
+    ROWS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +86,8 @@ def encode(value: object, count: Count, json: str | None = None) -> Encoded:
     plain = compact(value) if json is None else json
     if type(value) not in (dict, list) or len(plain) < _SMALLEST:
         return Encoded(plain, "json")
-    others = [(text, form) for text, form in _others(value, len(plain)) if len(text) < len(plain)]
+    most = len(plain) * _WORTH
+    others = [(text, form) for text, form in _others(value, len(plain)) if len(text) < most]
     if not others:
         return Encoded(plain, "json")
     tokens = count(plain)
@@ -82,9 +95,11 @@ def encode(value: object, count: Count, json: str | None = None) -> Encoded:
         (Encoded(text, form, count(text)) for text, form in others), key=lambda one: one.tokens or 0
     )
     for form in ranked:
-        smaller = form.tokens is not None and form.tokens < tokens
-        if smaller and cheaper(form.text, plain, _share(form)) and _holds(form, value):
-            return form
+        if (form.tokens or 0) >= tokens:
+            break
+        if surely(form.text, plain) or cheaper(form.text, plain, _share(form)):
+            if _holds(form, value):
+                return form
     return Encoded(plain, "json", tokens)
 
 
@@ -98,9 +113,10 @@ def _share(form: Encoded) -> float:
 def _others(value: object, size: int) -> Iterator[tuple[str, str]]:
     if size > _LARGEST_TABLE:
         return
-    if _has_rows(value):
+    shape = _shape(value)
+    if shape is _Shape.ROWS:
         yield from _tables(value, size)
-    elif size <= _LARGEST_TOON:
+    elif shape is _Shape.LISTS and size <= _LARGEST_TOON:
         for form, delimiter in _DELIMITERS.items():
             try:
                 yield toon(value, delimiter), form
@@ -125,21 +141,35 @@ def _tables(value: object, size: int) -> Iterator[tuple[str, str]]:
     yield from ((text, "table") for text in dict.fromkeys(found))
 
 
-def _has_rows(value: object, deeper: int = _DEEPEST) -> bool:
-    """Tell whether lines under one head could hold any of *value*: several objects or lists that stand side by side."""
-    kids: Collection[object]
+def has_forms(value: object) -> bool:
+    """Tell whether *value* could have another form than JSON that is smaller."""
+    return _shape(value) is not _Shape.NEITHER
+
+
+def _shape(value: object, deeper: int = _DEEPEST) -> _Shape:
+    """Return the most of what *value* holds that could stand on lines under one head, or in one line."""
+    kids: Collection[Any]
     if type(value) is dict:
         kids, fewest = value.values(), 3
     elif type(value) is list:
         kids, fewest = value, 2
     else:
-        return False
+        return _Shape.NEITHER
     kinds = set(map(type, kids))
+    found = _Shape.NEITHER
+    if type(value) is list and len(kids) >= _LONG_LIST:
+        found = _Shape.LISTS
     if kinds.isdisjoint(_NESTED) or not deeper:
-        return False
-    if len(kids) >= fewest and (kinds == {dict} or (kinds == {list} and type(value) is list)):
-        return True
-    return any(_has_rows(kid, deeper - 1) for kid in kids)
+        return found
+    alike = kinds == {dict} or (kinds == {list} and type(value) is list)
+    if alike and len(kids) >= fewest and sum(map(len, kids)) >= _FEW_CELLS:
+        return _Shape.ROWS
+    for kid in kids:
+        if type(kid) in _NESTED:
+            found = max(found, _shape(kid, deeper - 1))
+            if found is _Shape.ROWS:
+                break
+    return found
 
 
 def _holds(form: Encoded, value: object) -> bool:

@@ -21,10 +21,12 @@ from econome.lean.exact import (
     written,
 )
 
-__all__ = ["Payload", "payload_of", "repeats"]
+__all__ = ["Payload", "holds_data", "payload_of", "repeats"]
 
-_OPENING = re.compile(r"\n[{\[]")
-_BRACKETS = ("{", "[")
+# What a list or an object begins with; most of what else stands in brackets does not.
+_BEGUN = r"""(?:\[\s*(?:[\[\]{"'0-9-]|(?:true|false|null|True|False|None)\b)|\{\s*["'}])"""
+_FIRST, _OPENING = re.compile(r"\s*" + _BEGUN), re.compile(r"\n" + _BEGUN)
+_OPPOSITE = {"]": "[", "}": "{"}
 _FIRST_QUOTE = 8
 """A quote of Python's within so many characters means a literal rather than JSON."""
 _LONGEST_LEAD = 2_000
@@ -99,6 +101,11 @@ def payload_of(
     return _text(joined, joined, longest)
 
 
+def holds_data(text: str) -> bool:
+    """Tell whether a list or an object may end *text*."""
+    return bool(_openings(text))
+
+
 def _structure(
     value: object, texts: list[str], longest: int, compacted: Callable[[object], str]
 ) -> Payload | None:
@@ -137,10 +144,7 @@ def _text(before: str, text: str, longest: int, wrap: str | None = None) -> Payl
 
 def _data_in(text: str) -> tuple[str, Any, str] | None:
     """Return the lines before the list or object that ends *text*, that value, and its compact JSON; None where there is none."""
-    begun = [0] if text.lstrip()[:1] in _BRACKETS else []
-    for found in islice(_OPENING.finditer(text, 0, _LONGEST_LEAD), _TRIES):
-        begun.append(found.end() - 1)
-    for at in begun:
+    for at in _openings(text):
         readers = [read_compact, _read_literal] if at == 0 else [read_compact]
         if "'" in text[:_FIRST_QUOTE]:
             readers.reverse()
@@ -152,6 +156,16 @@ def _data_in(text: str) -> tuple[str, Any, str] | None:
             if isinstance(value, dict | list):
                 return text[:at], value, own
     return None
+
+
+def _openings(text: str) -> list[int]:
+    """Return where a list or object that ends *text* may begin."""
+    end = text[-1:] if not text[-1:].isspace() else text.rstrip()[-1:]
+    if end not in _OPPOSITE:
+        return []
+    found = [0] if _FIRST.match(text) else []
+    lines = islice(_OPENING.finditer(text, 0, _LONGEST_LEAD), _TRIES)
+    return found + [line.start() + 1 for line in lines if line[0][1] == _OPPOSITE[end]]
 
 
 def _read_literal(text: str) -> tuple[Any, str]:

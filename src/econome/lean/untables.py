@@ -150,9 +150,10 @@ def _stripped(line: str, depth: int) -> str:
 def _columns(own: Sequence[str], marks: Sequence[Marks], count: int) -> list[list[Any]]:
     width = sum(not one.constant for one in marks)
     table = [line.split("\t") for line in own]
-    if len(table) != count or any(len(cells) > max(width, 1) for cells in table):
+    widths = set(map(len, table))
+    if len(table) != count or max(widths, default=0) > max(width, 1):
         raise ValueError("rows that do not fit their head")
-    if any(len(cells) < width for cells in table):
+    if min(widths, default=width) < width:
         table = [cells + [""] * (width - len(cells)) for cells in table]
     turned = iter(zip(*table, strict=True)) if table else iter([()] * width)
     return [column_values(one, () if one.constant else next(turned), count) for one in marks]

@@ -1,4 +1,7 @@
-"""Records on their way to the ledger: handed over some at a time, so that no message wakes another thread."""
+"""Records on their way to the ledger: handed over some at a time, so that no message wakes another thread.
+
+They are handed over once nothing came for a moment: what counts them takes the interpreter from the next message.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from econome.lean.proxy.shared import Due
 __all__ = ["Batching"]
 
 _PAUSE_S: Final = 0.25
+_MOST_PAUSES: Final = 8
 _MOST_HELD_BYTES: Final = 8 * 1024 * 1024
 
 
@@ -23,6 +27,7 @@ class Batching:
         self._waiting: list[tuple[Due, int]] = []
         self._held_bytes = 0
         self._timer: asyncio.TimerHandle | None = None
+        self._counted = self._pauses = 0
 
     def __call__(self, due: Due, held_bytes: int) -> None:
         """Take one."""
@@ -31,7 +36,20 @@ class Batching:
         if self._held_bytes > _MOST_HELD_BYTES:
             self.flush()
         elif self._timer is None:
-            self._timer = self._loop.call_later(_PAUSE_S, self.flush)
+            self._counted = self._pauses = 0
+            self._wait()
+
+    def _wait(self) -> None:
+        self._timer = self._loop.call_later(_PAUSE_S, self._looked)
+
+    def _looked(self) -> None:
+        """Hand over what waits, where nothing came meanwhile."""
+        idle, self._counted = self._counted == len(self._waiting), len(self._waiting)
+        self._pauses += 1
+        if idle or self._pauses >= _MOST_PAUSES:
+            self.flush()
+        else:
+            self._wait()
 
     def flush(self) -> None:
         """Hand over what waits."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Raw
 
-from econome.lean.answers import shape
+from econome.lean.answers import settled, shape
 from econome.lean.calls import MoreAsked, Said, Sent
 from econome.lean.menus import Menu
 from econome.lean.policies import Policy
@@ -17,7 +17,7 @@ from econome.lean.proxy.shared import Lean, Noted
 from econome.lean.proxy.splicing import Read, read
 from econome.lean.proxy.wire import Head, Params, answered, compact, failed, joined, requested
 
-__all__ = ["STUMBLES", "Asked", "Open", "reply", "shaped", "translated"]
+__all__ = ["PASSES", "STUMBLES", "Answer", "Asked", "Open", "reply", "shaped", "translated"]
 
 _INTERNAL = -32603
 
@@ -129,28 +129,45 @@ def reply(lean: Lean, held: Open, found: Said | MoreAsked, principal: str, added
     return held.text(text, failed=failed)
 
 
-def shaped(
-    lean: Lean, held: Open, head: Head, policy: Policy, principal: str
-) -> tuple[bytes | None, Noted] | None:
-    """Return the result that goes to the client, None where it passes, and what is recorded of it; None where it is no plain one.
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The result that goes to the client, None where it passes, its form, and what is known for the ledger, if anything."""
+
+    result: bytes | None
+    form: str = "untouched"
+    noted: Noted | None = None
+
+
+PASSES = Answer(None)
+"""An answer that nothing can be gained from."""
+
+
+def shaped(lean: Lean, held: Open, head: Head, policy: Policy, principal: str) -> Answer:
+    """Return what becomes of the answer to a call.
 
     Raises:
         ValueError: the result cannot be read.
     """
     known = read(head.result)
-    if not isinstance(known.values.get("content"), list):
-        return None
+    rule, select = lean.rule(held.tool), _names(held)
+    form = settled(known.values, rule, policy) if select is None else None
+    if form == "text":
+        return Answer(known.without("structuredContent"), form)
+    if form is not None or not isinstance(known.values.get("content"), list):
+        return PASSES
     done = shape(
         known.values,
-        rule=lean.rule(held.tool),
+        rule=rule,
         policy=policy,
-        select=_names(held),
+        select=select,
         count=lean.count,
         keep=None if held.more_call is None else lean.kept,
         principal=principal,
         more_call=held.more_call or "",
         wire=True,
     )
+    if done.form == "untouched":
+        return PASSES
     noted = Noted(
         "answer",
         held.tool,
@@ -161,7 +178,7 @@ def shaped(
         done.rows_cut,
         done.form,
     )
-    return (None if done.form == "untouched" else known.bytes_of(done.result)), noted
+    return Answer(known.bytes_of(done.result), done.form, noted)
 
 
 def _names(held: Open) -> Sequence[str] | None:

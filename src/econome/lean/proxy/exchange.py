@@ -11,7 +11,7 @@ from typing import Final
 from econome.errors import MenuError
 from econome.lean.menus import Menu
 from econome.lean.policies import Policy
-from econome.lean.proxy.calling import STUMBLES, Asked, Open, reply, shaped, translated
+from econome.lean.proxy.calling import PASSES, STUMBLES, Asked, Open, reply, shaped, translated
 from econome.lean.proxy.listing import Gathering, kept_meta
 from econome.lean.proxy.moves import Move, ToClient, ToServer
 from econome.lean.proxy.overflow import identity_in
@@ -199,20 +199,19 @@ class Exchange:
     def _answer(self, message: bytes, head: Head, held: Open) -> bytes:
         lean = self._lean
         began = lean.ticks()
+        found = PASSES
         if held.policy is not None:
             try:
                 found = shaped(lean, held, head, held.policy, self._principal)
             except STUMBLES:  # then it passes
                 lean.note(Noted("fault", held.tool, held.client, form="answer"))
-                found = None
-            if found is not None:
-                result, noted = found
-                noted.added_ns = held.spent_ns + lean.ticks() - began
-                lean.note(noted)
-                return message if result is None else answered(held.identity, result)
         spent = held.spent_ns + lean.ticks() - began
-        lean.note_untouched(bytes(head.result), held.tool, held.client, spent)
-        return message
+        if found.noted is None:
+            lean.note_passed(bytes(head.result), held.tool, held.client, found.form, spent)
+        else:
+            found.noted.added_ns = spent
+            lean.note(found.noted)
+        return message if found.result is None else answered(held.identity, found.result)
 
     def _page(self, message: bytes, head: Head, pages: Gathering, spent_ns: int = 0) -> list[Move]:
         """Take a page of a list that the client asked for, and answer it once all are there."""

@@ -167,14 +167,15 @@ class Lean:
         held += sum(map(len, noted.cut)) if noted.cut else 0
         self.record(lambda: self._record(noted), held)
 
-    def note_untouched(self, result: bytes, tool: str, client: str, added_ns: int) -> None:
-        """Have a record made of an answer that passes, as the bytes of its result."""
+    def note_passed(self, result: bytes, tool: str, client: str, form: str, added_ns: int) -> None:
+        """Have a record made of an answer as the bytes of its result: it passes, or does as the `text` that it wraps."""
 
         def due() -> Record:
-            found = payload_of(value_of(result))
-            text = found.before if found is not None else ""
+            found = payload_of(value_of(result), 0, wire=True)
+            before = found.before if found is not None else ""
+            after = found.text if found is not None and form == "text" else None
             return self._record(
-                Noted("answer", tool, client, text, form="untouched", added_ns=added_ns)
+                Noted("answer", tool, client, before, after, form=form, added_ns=added_ns)
             )
 
         self.record(due, len(result))

@@ -31,6 +31,10 @@ class Read:
             self._members = held
         return self._members
 
+    def without(self, name: str) -> bytes:
+        """Return the object as it was but for one member."""
+        return joined({key: raw for key, raw in self.raw.items() if key != name})
+
     def bytes_of(self, wanted: Mapping[str, Any]) -> bytes:
         """Return *wanted* as JSON: a value that is one of these, or one of the values within one, keeps its bytes."""
         for name, value in self.values.items():

@@ -22,6 +22,8 @@ _SIGNALS: Final = tuple(
 )
 _SWITCH_S: Final = 0.0005
 """The thread of the ledger gives way that soon while it counts."""
+_GARBAGE: Final = 50_000
+"""Objects more than were freed before rings of them are looked for: an answer with many rows has none, and waits for that."""
 _GENTLE_S, _HURRIED_S = 2.0, 0.5
 _LOOK_S: Final = 0.01
 
@@ -85,6 +87,7 @@ async def _serve(lean: Lean, connect: Connect) -> None:
     relay = _Relay(lean, connect, lambda: _end(over, False))
     await relay.open()
     gc.freeze()
+    gc.set_threshold(_GARBAGE)
     gc.enable()
     waits: list[asyncio.Future[Any]] = [over, relay.server.over]
     await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
