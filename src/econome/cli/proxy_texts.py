@@ -15,7 +15,7 @@ PROXY_HELP = (
 PROXY_OPTIONS = {
     "name": "What the server is called in rules, the ledger and the menu; by default it is taken from its command.",
     "menu": "The form of the menu: the cheapest that loses nothing is auto; untouched leaves it as it is.",
-    "limit": "Cut a list in an answer after so many rows, and say how the rest is asked for.",
+    "limit": "Cut a list in an answer, though not one in plain text, after so many rows, and say how the rest is asked for.",
     "max-bytes": "Cut an answer above so many bytes, by whole rows.",
     "select": "Let the model name the fields that it wants.",
     "pass": "Change nothing; only measure.",

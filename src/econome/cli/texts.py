@@ -39,7 +39,7 @@ COMMANDS = {
     "blocks": "The 5-hour windows of a subscription, estimated.",
     "statusline": "One line for the status line of Claude Code.",
     "watch": "The overview, kept up to date while transcripts grow.",
-    "balance": "What was saved: by delegating to a local model, less steering and corrections, and by cheaper menus and answers.",
+    "balance": "What was saved by delegating, net of its costs, and by cheaper menus and answers.",
     "delegate": "Hand a task to a local model; print its answer.",
     "serve": "The server: /mcp, the savings ledger and the JSON API, on this machine.",
     "open": "The server's page in the browser, by a link that works once.",
