@@ -282,6 +282,24 @@ def test_an_answer_over_its_budget_is_told_once(home: Path) -> None:
     assert line.endswith(" tokens, over the budget of 2")
 
 
+@pytest.mark.parametrize("options", [(), ("--pass",)])
+def test_rules_for_a_tool_that_is_not_there_are_told_once(
+    home: Path, options: tuple[str, ...]
+) -> None:
+    _toml(home, "[servers.shop.tools.rows]\nlimit = 2\n[servers.shop.tools.'r.w']\nlimit = 2\n")
+    with Session(proxied(*options, "--name", "shop", "--", *PLAIN, "--pages")) as session:
+        session.greet()
+        for identity in (2, 3):
+            session.ask(identity, "tools/list")
+        assert session.process.stdin is not None
+        session.process.stdin.close()
+        assert session.process.wait(PATIENCE_S) == 0
+        assert session.process.stderr is not None
+        told = session.process.stderr.read().decode().splitlines()
+    line = 'econome: [servers.shop.tools."r.w"] names no tool of this server'
+    assert told == ([] if options else [line])
+
+
 def test_what_went_through_is_in_the_ledger(home: Path) -> None:
     with Session(proxied("--name", "shop", "--menu", "grouped", "--", *PLAIN)) as session:
         session.greet()

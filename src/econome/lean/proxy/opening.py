@@ -96,6 +96,7 @@ def opened(settings: Settings, wishes: Wishes) -> Opening:
     measuring = tokenizer(wishes.tokenizer or own.tokenizer or DEFAULT)
     choosing = measuring if measuring.name.startswith(_QUICK) else tokenizer(DEFAULT)
     ledger = Ledger(settings.data_dir)
+    named = rules.named(wishes.name)
     budget = rules.budget(wishes.name).within(here.budget(wishes.name))
     lean = Lean(
         name=wishes.name,
@@ -112,10 +113,11 @@ def opened(settings: Settings, wishes: Wishes) -> Opening:
         passing=wishes.passing,
         defers=defers(settings.variable("ENABLE_TOOL_SEARCH")),
         budget=budget,
+        named=named.tools,
         warn=_warn,
     )
     file = _path(settings, wishes.rules)
-    return Opening(lean, ledger, own, budget, measuring.estimate, rules.named(wishes.name), file)
+    return Opening(lean, ledger, own, budget, measuring.estimate, named, file)
 
 
 def _warn(line: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ from econome.lean.policies import Policy, policy_of
 from econome.lean.proxy.wire import value_of
 from econome.lean.records import Kind, Record
 from econome.lean.rules import Budget, ServerRules
+from econome.lean.spots import dotted
 
 __all__ = ["Due", "Lean", "Noted"]
 
@@ -63,7 +64,8 @@ class Lean:
     any origin. `client` overrides what clients call themselves, `form` and `tables` what their policies say. `record`
     takes what makes a record, and the bytes it holds until then. A proxy that is `passing` changes nothing. Where Claude
     Code `defers` tools, each is paid for only once it was looked for, and one tool for all would cost more. What is over
-    the `budget` is told to `warn`, once for a menu and for each tool, when it is counted.
+    the `budget` is told to `warn`, once for a menu and for each tool, when it is counted; so is a tool that the rules have
+    `named` and the server does not have.
     """
 
     name: str
@@ -80,6 +82,7 @@ class Lean:
     passing: bool = False
     defers: bool = False
     budget: Budget = field(default_factory=Budget)
+    named: Sequence[str] = ()
     warn: Callable[[str], None] = _nobody
     _warned: set[str] = field(default_factory=set, init=False)
     _policies: dict[str, Policy] = field(default_factory=dict, init=False)
@@ -193,6 +196,8 @@ class Lean:
             before = sum(self.measure(baseline(value_of(tool))) for tool in tools)
             after = before if shown is None else sum(map(self.measure, map(baseline, shown)))
             self._hold_to(self.budget.menu_tokens, after, "the menu")
+            if shown is not None and self.named:
+                self._point_out({str(value_of(tool).get("name")) for tool in tools})
             return Record(
                 kind="menu",
                 server=self.name,
@@ -224,6 +229,13 @@ class Lean:
             form=noted.form,
             added_us=noted.added_ns // 1000,
         )
+
+    def _point_out(self, known: Collection[str]) -> None:
+        for name in self.named:
+            where = dotted(("servers", self.name, "tools", name))
+            if name not in known and where not in self._warned:
+                self._warned.add(where)
+                self.warn(f"[{where}] names no tool of this server")
 
     def _hold_to(self, ceiling: int | None, tokens: int, what: str) -> None:
         if ceiling is not None and tokens > ceiling and what not in self._warned:
