@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -198,17 +199,42 @@ def test_claude_code_gets_the_cheapest_menu_where_it_shows_every_tool(
     assert opened(load(), Wishes("shop")).lean.policy("claude-code").menu == "auto"
 
 
-def test_rules_in_the_working_directory_are_refused_before_anything_starts(
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        (b"[servers.x]\nlimit = 1\n", "line 1: servers: an econome.toml here may hold"),
+        (b"[budgets.shop]\nmenu_tokens = 3\n[servers.shop]\nlimit = 1\n", "line 3: servers: an"),
+        (b"[budgets.shop]\nevil = 3\n", "line 2: budgets.shop.evil: unknown"),
+        (b"garbage = [", "Invalid"),
+        (b"\xef\xbb\xbf[budgets.shop]\nmenu_tokens = 3\n", "Invalid"),
+        (b"x = '" + b"y" * 1024 * 1024 + b"'\n", "expected a file of at most 1,048,576 bytes"),
+    ],
+    ids=lambda value: value[:20] if isinstance(value, bytes) else "",
+)
+def test_a_wrong_file_in_the_working_directory_is_left_out_with_one_line(
+    text: bytes,
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "econome.toml").write_bytes(text)
+    found = opened(load(), Wishes("shop"))
+    assert (found.budget, found.rules.tool("any").limit) == (Budget(), None)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"econome: econome.toml: {told}")
+    assert line.endswith("; nothing of this file is used")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_of_that_name_in_the_working_directory_holds_nothing_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "econome.toml").write_text("[servers.x]\nlimit = 1\n", encoding="utf-8")
-    assert main(["proxy", "--dry-run", "--", *PLAIN]) == 1
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.startswith(
-        "econome: econome.toml: line 1: servers: an econome.toml here may hold"
-    )
+    os.mkfifo(tmp_path / "econome.toml")
+    assert opened(load(), Wishes("shop")).budget == Budget()
+    assert "expected a file of at most" in capsys.readouterr().err
 
 
 WHY = "run it by itself to see why"

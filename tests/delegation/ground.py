@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from econome.delegation import exchange as exchanging
+from econome import renames
 from econome.delegation import outputs
 from econome.delegation.folders import Roots
 from econome.errors import FileRefused
@@ -87,7 +87,7 @@ class Steps:
         self._act: Callable[[], None] = _nothing
         for name in _CALLS:
             patch.setattr(os, name, self._watched(getattr(os, name)))
-        patch.setattr(outputs, "exchange", self._watched(exchanging.exchange))
+        patch.setattr(outputs, "exchange", self._watched(renames.exchange))
 
     def _watched(self, real: Callable[..., Any]) -> Callable[..., Any]:
         def call(*args: Any, **named: Any) -> Any:

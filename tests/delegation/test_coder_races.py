@@ -12,8 +12,8 @@ import pytest
 
 from econome.delegation.coder import apply as applying
 from econome.delegation.coder.apply import apply_changes
-from econome.delegation.exchange import exchange
 from econome.errors import ChangeRefused
+from econome.renames import exchange
 from tests.delegation.repositories import THREE, Bench, bench_in, change_three, git, refused, write
 from tests.requirements import requirement
 

@@ -15,11 +15,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from econome.delegation import fresh, outputs
-from econome.delegation.exchange import exchange
 from econome.delegation.files import Limits, read_files
 from econome.delegation.outputs import check_output, write_output
 from econome.delegation.seen import Eyes, Seen
 from econome.errors import FileRefused
+from econome.renames import exchange
 from tests.delegation.ground import INSIDE, SECRET, Ground, Steps, ground_in, no_space, refusal
 from tests.requirements import requirement
 

@@ -14,7 +14,7 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.clock",
         "econome.delegation.check_process",
         "econome.delegation.checking",
-        "econome.delegation.exchange",
+        "econome.renames",
         "econome.delegation.files",
         "econome.delegation.folders",
         "econome.delegation.fresh",

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from econome import renames
 from econome.errors import ConfigRefused
+from econome.lean.install import swap
 from econome.lean.install.swap import read_file, replace_file
 from tests.requirements import requirement
 
@@ -69,6 +73,35 @@ def test_what_another_writes_until_the_last_moment_is_seen(
     assert (file.read_bytes(), names(file)) == (b"theirs", ["mcp.json"])
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="names are exchanged on Linux")
+def test_what_others_rename_into_place_after_the_comparison_is_put_back(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two writers, one before our name is in place and one before theirs is back: the last of them stays."""
+    writes = iter([b"theirs", b"theirs, later"])
+    exchanged = renames.exchange
+
+    def exchange_late(fd: int, one: str, other: str) -> bool:
+        content = next(writes, None)
+        if content is not None:
+            (file.parent / "coming").write_bytes(content)
+            (file.parent / "coming").rename(file)
+        return exchanged(fd, one, other)
+
+    monkeypatch.setattr(swap, "exchange", exchange_late)
+    with pytest.raises(ConfigRefused, match="it changed while it was being edited"):
+        replace_file(str(file), b"old", b"new")
+    assert (file.read_bytes(), names(file)) == (b"theirs, later", ["mcp.json"])
+
+
+def test_a_system_that_exchanges_no_names_gets_a_rename(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(swap, "exchange", lambda *_: False)
+    replace_file(str(file), b"old", b"new")
+    assert (file.read_bytes(), names(file)) == (b"new", ["mcp.json"])
+
+
 def test_a_failure_leaves_no_file_behind(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(fd: int) -> None:
         raise OSError(28, "No space left on device")
@@ -106,13 +139,13 @@ def test_the_lock_of_claude_code_is_taken_and_given_back(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[list[str]] = []
-    replaced = os.replace
+    put = swap._put
 
-    def look(source: str, target: str) -> None:
+    def look(*given: Any) -> None:
         seen.append([name for name in names(file) if name.endswith(".lock")])
-        replaced(source, target)
+        put(*given)
 
-    monkeypatch.setattr(os, "replace", look)
+    monkeypatch.setattr(swap, "_put", look)
     replace_file(str(file), b"old", b"new", locked=True)
     assert (seen, names(file)) == ([["mcp.json.lock"]], ["mcp.json"])
 

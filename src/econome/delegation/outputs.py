@@ -13,13 +13,13 @@ import stat
 from contextlib import suppress
 from dataclasses import dataclass
 
-from econome.delegation.exchange import exchange
 from econome.delegation.files import open_regular
 from econome.delegation.folders import NO_LINK, Place, Roots, find, reaching_for, standing_in
 from econome.delegation.fresh import Fresh, fresh_file
 from econome.delegation.places import refuse_secret, shown
 from econome.delegation.seen import Eyes
 from econome.errors import FileRefused
+from econome.renames import exchange
 
 __all__ = ["check_output", "write_output"]
 

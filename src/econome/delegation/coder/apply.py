@@ -18,9 +18,9 @@ from econome.delegation.coder.clone import Base
 from econome.delegation.coder.git import at_work, head
 from econome.delegation.coder.plan import Step, plan
 from econome.delegation.coder.tree import TooLarge, Tree, read_in
-from econome.delegation.exchange import exchange
 from econome.delegation.folders import NO_LINK
 from econome.errors import ChangeRefused
+from econome.renames import exchange
 
 __all__ = ["apply_changes"]
 

@@ -1,8 +1,8 @@
 """Replaces a file in one step, if it still is what was read.
 
 Another program may write the same file at any moment. What it wrote is never overwritten knowingly: the file is compared
-right before the rename, under the lock that Claude Code itself takes where the file is its own. A link stays a link, and
-mode, owner and extended attributes stay what they were.
+right before the names are exchanged and what comes out right after, under the lock that Claude Code itself takes where the
+file is its own. A link stays a link, and mode, owner and extended attributes stay what they were.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 
 from econome.errors import ConfigRefused
+from econome.renames import exchange
 
 __all__ = ["MOST_BYTES", "read_file", "replace_file", "sync_directory"]
 
@@ -24,6 +25,7 @@ MOST_BYTES = 64 * 1024 * 1024
 _CHANGED = "it changed while it was being edited; nothing was written, try again"
 _BEING_WRITTEN = "its client is writing it right now; try again in a moment"
 _STALE_S = 60
+_TRIES = 100
 _BINARY: int = getattr(os, "O_BINARY", 0)
 
 
@@ -98,12 +100,37 @@ def _replace(path: str, target: str, read: bytes, new: bytes) -> None:
             os.fsync(fd)
         if read_file(target) != read:
             raise ConfigRefused(path, _CHANGED)
-        os.replace(temporary, target)
+        _put(path, target, temporary, read, new)
     except BaseException:
         with suppress(OSError):
             os.unlink(temporary)
         raise
     sync_directory(os.path.dirname(target))
+
+
+def _put(path: str, target: str, temporary: str, read: bytes, new: bytes) -> None:
+    """Let *target* name the new file, and no more where another program replaced it after it was compared."""
+    if not _exchange(target, temporary):
+        os.replace(temporary, target)
+        return
+    if read_file(temporary) != read:
+        # What came out is another's: it goes back, and so does what is written in its place meanwhile.
+        for _ in range(_TRIES):
+            _exchange(target, temporary)
+            if read_file(temporary) == new:
+                break
+        raise ConfigRefused(path, _CHANGED)
+    os.unlink(temporary)
+
+
+def _exchange(target: str, temporary: str) -> bool:
+    if not hasattr(os, "O_DIRECTORY"):
+        return False
+    fd = os.open(os.path.dirname(target), os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        return exchange(fd, os.path.basename(target), os.path.basename(temporary))
+    finally:
+        os.close(fd)
 
 
 def _as_before(path: str, target: str, fd: int, found: os.stat_result) -> None:

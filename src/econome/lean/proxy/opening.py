@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from econome.lean.ledger import Writer
 
 __all__ = ["Ledger", "Opening", "Wishes", "named_after", "opened"]
+
+_MOST_BYTES = 1024 * 1024
+"""A file of budgets that is larger than this is none."""
 
 _QUICK = ("features-v1", "chars/")
 """Methods that are quick enough to count by while a client waits."""
@@ -139,14 +143,33 @@ def _rules(settings: Settings, named: str | None) -> Rules:
 
 
 def _budgets_here(settings: Settings, named: str | None) -> Mapping[str, Budget]:
-    """Return the budgets of the working directory, none where its file is the user's own or was named."""
+    """Return the budgets of the working directory, none where its file is the user's own or was named.
+
+    Whoever made the directory may have written that file, so one that is wrong is left out with a line: it must not be
+    able to keep the user's servers from starting.
+    """
     try:
         if os.path.samefile(FILE, _path(settings, named)):
             return {}
     except OSError:  # one of them is not there
         pass
-    found = _decoded(FILE)
-    return {} if found is None else budgets_only(found[0], FILE, found[1])
+    try:
+        found = _decoded(FILE) if _is_plain(FILE) else None
+        return {} if found is None else budgets_only(found[0], FILE, found[1])
+    except SettingsError as error:
+        _warn(f"{error}; nothing of this file is used")
+        return {}
+
+
+def _is_plain(path: str) -> bool:
+    """Tell whether a path is a file that can be read through: no pipe that never ends, no gigabyte."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return False
+    if stat.S_ISREG(found.st_mode) and found.st_size <= _MOST_BYTES:
+        return True
+    raise SettingsError(path, "", f"expected a file of at most {_MOST_BYTES:,} bytes")
 
 
 def _decoded(path: str) -> tuple[dict[str, Any], str] | None:
