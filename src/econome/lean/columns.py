@@ -11,14 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import compress
+from operator import eq
 from types import NoneType
 from typing import Any
 
 from econome.lean.cells import ABSENT, Absent, cell_of, quoted, value_of, values_of
 from econome.lean.exact import written
 
-__all__ = ["Marks", "column_cells", "column_values", "marks_of"]
+__all__ = ["PLAIN", "Marks", "column_cells", "column_values", "marks_of"]
 
 _SPARED = 24
 """Characters that a mark must spare over all rows before a head says it."""
@@ -56,7 +57,9 @@ class Marks:
         return self.fixed is not None and self.ends is None
 
 
-_PLAIN = Marks()
+PLAIN = Marks()
+"""No marks."""
+
 _FLOATS = {float, NoneType}
 _TEXTS = {str, NoneType}
 
@@ -88,7 +91,7 @@ def column_cells(values: Sequence[Any], *, rich: bool) -> tuple[Marks, list[str]
             return Marks(fixed=fixed), []
     missing = "?" if absent else ""
     if kinds == {int} and not absent:
-        return _PLAIN, written(values)[1:-1].split(",")
+        return PLAIN, written(values)[1:-1].split(",")
     if kinds == {list} and (cells := _lists(values)) is not None:
         return Marks(many=True, blank=missing), cells
     if float in kinds and kinds <= _FLOATS:
@@ -112,11 +115,9 @@ def _constant(values: Sequence[Any]) -> str | None:
 
 def _repeats(values: Sequence[Any]) -> bool:
     """Tell whether leaving out what the row above says already spares enough."""
-    spared = sum(
-        len(this)
-        for above, this in pairwise(values)
-        if type(this) is str and len(this) >= _SHORT and this == above
-    )
+    below = values[1:]
+    alike = [text for text in compress(below, map(eq, values, below)) if type(text) is str]
+    spared = sum(len(text) for text in alike if len(text) >= _SHORT)
     return spared >= _SPARED
 
 
@@ -164,7 +165,7 @@ def _texts(values: Sequence[Any], blank: str, *, rich: bool) -> tuple[Marks, lis
         bare = _filled(values, always, blank)
         if sum(map(len, plain)) > sum(map(len, bare)) + 2:
             return Marks(kind="'", blank=blank), bare
-    return Marks(blank=blank), plain
+    return Marks(blank=blank) if blank else PLAIN, plain
 
 
 def _filled(values: Sequence[Any], own: Mapping[str, str], blank: str) -> list[str]:
@@ -173,6 +174,8 @@ def _filled(values: Sequence[Any], own: Mapping[str, str], blank: str) -> list[s
         pairs = zip(values, (ABSENT, *values), strict=False)
         return ["" if value == above else own.get(value, value) for value, above in pairs]
     if not own:
+        if None not in values and ABSENT not in values:
+            return list(values)
         return ["" if value is None or value is ABSENT else value for value in values]
     return ["" if value is None or value is ABSENT else own.get(value, value) for value in values]
 
@@ -182,6 +185,8 @@ def _shared_ends(texts: Sequence[str]) -> tuple[str, str] | None:
     if len(texts) < 3:
         return None
     low, high = min(texts), max(texts)
+    if low[:1] != high[:1] and texts[0][-1:] != texts[1][-1:]:
+        return None
     before = _to_border(low[: _alike(low, high)])
     ended = min(map(len, texts)) - len(before)
     first = texts[0][::-1]

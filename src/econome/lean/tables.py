@@ -21,7 +21,7 @@ from itertools import chain
 from typing import Any
 
 from econome.lean.cells import ABSENT, cell_of, key_of
-from econome.lean.columns import Marks, column_cells
+from econome.lean.columns import PLAIN, Marks, column_cells
 from econome.lean.exact import compact
 from econome.lean.rows import Unfit, columns_of
 
@@ -256,7 +256,7 @@ def _own(
             continue
         marks, own = column_cells(column.values, rich=page.rich)
         _note(page, marks, own)
-        heads.append(f"{name}{marks}")
+        heads.append(name if marks is PLAIN else f"{name}{marks}")
         if not marks.constant:
             cells.append(own)
     if not heads:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from econome.lean.cells import ABSENT, value_of
-from econome.lean.columns import Marks, column_values, marks_of
+from econome.lean.columns import PLAIN, Marks, column_values, marks_of
 from econome.lean.rows import Column, Path, objects_of
 from econome.lean.tables import BELOW, EMPTY, KEY, SAME
 
@@ -25,7 +25,6 @@ _PART = re.compile(_NAME + r"|\(key\)")
 _loads = json.JSONDecoder().decode
 
 
-_NO_MARKS = Marks()
 _Place = tuple[int, int]
 _ROOT: _Place = (-1, 0)
 
@@ -163,7 +162,7 @@ def _heads(text: str) -> list[_Head]:
     heads = []
     for head in text.split("\t"):
         if head.isidentifier():  # as most are
-            heads.append(_Head((head,), _NO_MARKS))
+            heads.append(_Head((head,), PLAIN))
             continue
         found = _HEAD.fullmatch(head)
         if found is None:
