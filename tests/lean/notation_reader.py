@@ -114,7 +114,7 @@ class Reader:
             properties[name] = schema
             if needed:
                 required.append(name)
-        if self.take("!"):
+        if self.take("$"):
             others = False
         whole: Schema = {"properties": properties, "required": required}
         return {**whole, "additionalProperties": others}
@@ -182,6 +182,7 @@ class Reader:
         """Read a line up to its description."""
         self.container = container
         name = self.key()
+        self.take("!")  # destructive
         self.need("(")
         schema = self.facets({"type": "object", **self.object(")")})
         if self.take(" where "):
@@ -377,4 +378,5 @@ def said_by(tool: Mapping[str, Any]) -> tuple[str, Any, str]:
     """Return what the tool of a server says: its name, its schema in the normal form, and its description."""
     schema = dict(tool["inputSchema"])
     schema.setdefault("type", "object")
+    schema.pop("title", None)  # the name of a class or a function; the tool has its own
     return tool["name"], normal(schema, tool["name"]), tool.get("description") or ""

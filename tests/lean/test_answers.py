@@ -168,7 +168,7 @@ def test_a_cut_answer_begins_with_its_note_and_the_rest_is_read_by_its_handle() 
     note, data = shaped.result["content"]
     assert note["text"] == (
         "[cut] items: 20 of 60 shown, 40 hidden. Narrow the call with a filter, "
-        'or read on: github_more {"handle":"h0","rows":"items","offset":20}'
+        'or read on: github_more {"handle":"h0","offset":20}'
     )
     assert same(decode(data["text"], shaped.form), {"items": ROWS[:20], "page": 1})
     assert (shaped.rows_cut, shaped.handle) == (40, "h0")

@@ -27,6 +27,7 @@ _CLOSED = tool(
 )
 _CLOSED["inputSchema"]["additionalProperties"] = False
 _TOOLS = [*FILES, _CLOSED]
+_CLOSE = 'Call {"action":"close","id":…}, as in close(id, note?)$'
 _NAMES = "read_lines, write_text, find_text, close"
 _ALIKE = [
     tool(f"step_{number}", "", ("path",), path=FILES[0]["inputSchema"]["properties"]["path"])
@@ -113,19 +114,19 @@ def test_the_discriminator_gives_way_to_a_field_of_its_name() -> None:
         ({"action": None}, "fs: action must be a text; action is one of: " + _NAMES),
         ({"action": "remove"}, "fs: there is no action 'remove'; action is one of: " + _NAMES),
         ({"action": ""}, "fs: there is no action ''; action is one of: " + _NAMES),
-        ({"action": "close"}, "close: id is missing. Call it as close(id, note?)!"),
+        ({"action": "close"}, "close: id is missing. " + _CLOSE),
         (
             {"action": "write_text", "mode": "new"},
-            "write_text: path, text are missing. Call it as "
+            'write_text: path, text are missing. Call {"action":"write_text","path":…,"text":…}, as in '
             "write_text(path (Path from a root (no leading slash)), text, mode?:'new'|'append'|'replace'='new')",
         ),
         (
             {"action": "close", "id": "1", "path": "a"},
-            "close: it has no field path, its fields are: id, note. Call it as close(id, note?)!",
+            "close: it has no field path, its fields are: id, note. " + _CLOSE,
         ),
         (
             {"action": "close", "ident": "1"},
-            "close: id is missing; it has no field ident, its fields are: id, note. Call it as close(id, note?)!",
+            "close: id is missing; it has no field ident, its fields are: id, note. " + _CLOSE,
         ),
     ],
 )
@@ -139,7 +140,7 @@ def test_a_call_that_cannot_be_is_refused_with_what_to_do_next(
 def test_a_refusal_of_a_lean_menu_teaches_the_action() -> None:
     said = _menu("lean").call("fs", {"action": "close"})
     assert said == Said(
-        "close: id is missing. Call it as close(id, note?)!: Close a case for good, whatever its state was before.",
+        f"close: id is missing. {_CLOSE}: Close a case for good, whatever its state was before.",
         True,
         "refused",
     )
@@ -159,6 +160,92 @@ def test_a_field_of_another_action_is_reported_by_a_strict_one() -> None:
     outcome = menu.call("fs", {"action": "close", "id": "1", "pattern": "x"})
     assert isinstance(outcome, Said)
     assert outcome.text.startswith("close: it has no field pattern, its fields are: id, note.")
+
+
+@requirement("L2")
+@pytest.mark.parametrize("name", ["arguments", "args", "input", "params", "parameters"])
+def test_fields_in_an_object_of_their_own_are_taken_out_of_it(name: str) -> None:
+    menu = _menu("lean")
+    inner = {"path": "a", "text": [1.0]}
+    outcome = menu.call("fs", {name: inner, "action": "write_text"})
+    assert outcome == Sent("write_text", inner, action_of(FILES[1]))
+    assert isinstance(outcome, Sent)
+    assert outcome.arguments is inner  # so that its bytes can stay what they are
+    beside = menu.call("fs", {"path": "a", "action": "write_text", name: {"text": "x"}})
+    assert beside == Sent("write_text", {"path": "a", "text": "x"}, action_of(FILES[1]))
+
+
+@requirement("L2", "L11")
+@pytest.mark.parametrize(
+    "given_",
+    [
+        {"arguments": {"path": "a"}, "path": "b", "text": "c"},
+        {"arguments": {"path": "a", "more": 1}, "path": "b"},
+        {"arguments": "path", "path": "b"},
+        {"arguments": {"text": "a"}, "args": {"path": "a"}},
+    ],
+)
+def test_an_object_that_may_be_meant_for_the_server_stays(given_: dict[str, Any]) -> None:
+    outcome = _menu("lean").call("fs", {"action": "write_text", **given_})
+    if isinstance(outcome, Sent):
+        assert outcome.arguments == given_
+    else:
+        assert isinstance(outcome, Said)
+        assert 'Call {"action":"write_text","path":…,"text":…}, as in ' in outcome.text
+
+
+@requirement("L2")
+def test_a_field_called_as_such_an_object_is_the_action_s_own() -> None:
+    tools = [*_TOOLS, tool("run", "Run a program", ("cmd", "args"), cmd="string", args="object")]
+    menu = Menu.of(tools, name="fs", form="lean", count=count)
+    said = menu.call("fs", {"action": "run", "args": {"cmd": "x"}})
+    assert isinstance(said, Said)
+    assert said.text.startswith('run: cmd is missing. Call {"action":"run","cmd":…,"args":…}, as')
+
+
+@requirement("L1")
+def test_a_name_with_the_mark_of_a_destructive_action_is_its_name() -> None:
+    outcome = _menu("lean").call("fs", {"action": "close!", "id": "1"})
+    assert outcome == Sent("close", {"id": "1"}, action_of(_CLOSED))
+
+
+@requirement("L4b")
+@pytest.mark.parametrize(
+    "given_",
+    [
+        {"action": "close", "id": "1"},
+        {"action": "call", "name": "close", "id": "1"},
+        {"action": "call", "name": "close", "arguments": {"id": "1"}},
+        {"name": "close", "action": "call", "args": {"id": "1"}},
+    ],
+)
+def test_a_lazy_menu_is_called_by_name_or_through_call(given_: dict[str, Any]) -> None:
+    assert _menu("lazy").call("fs", given_) == Sent("close", {"id": "1"}, action_of(_CLOSED))
+
+
+@requirement("L4b", "L11")
+def test_call_wants_a_name_that_there_is() -> None:
+    menu = _menu("lazy")
+    for given_, text in (
+        ({}, "fs: call takes the name of an action; action is one of: "),
+        ({"name": 3}, "fs: call takes the name of an action; action is one of: "),
+        ({"name": "nope"}, "fs: there is no action 'nope'; action is one of: "),
+    ):
+        outcome = menu.call("fs", {"action": "call", **given_})
+        assert isinstance(outcome, Said)
+        assert (outcome.failed, outcome.text.startswith(text)) == (True, True)
+
+
+@requirement("L1", "L4b")
+def test_look_ups_take_an_object_of_their_own_as_well() -> None:
+    menu = _menu("lazy", more=True)
+    for asked, of in (("describe", {"of": "close"}), ("find", {"query": "close"})):
+        assert menu.call("fs", {"action": asked, "arguments": of}) == menu.call(
+            "fs", {"action": asked, **of}
+        )
+    assert menu.call("fs", {"action": "more", "args": {"handle": "h"}}) == MoreAsked(
+        {"handle": "h"}
+    )
 
 
 @requirement("L1")
@@ -213,7 +300,7 @@ def test_the_rest_of_a_cut_answer_can_be_asked_for_in_every_form(form: str) -> N
     else:
         assert menu.more_call == 'fs {"action":"more"}'
         assert menu.call("fs", {"action": "more", **arguments}) == MoreAsked(arguments)
-    whole = {"handle": "h", "offset": 1, "filter": "x", "select": ["a"]}
+    whole = {"handle": "h", "offset": 1, "filter": "x", "select": ["a"], "rows": "items"}
     tools = {entry["name"]: entry["inputSchema"] for entry in menu.tools}
     asked = whole if form == "flat" else {"action": "more", **whole}
     assert Draft202012Validator(tools["more" if form == "flat" else "fs"]).is_valid(asked)

@@ -134,7 +134,7 @@ def test_the_first_sentence_ends_where_a_reader_would_end_it(text: str, first: s
 def test_describe_answers_with_signatures_and_whole_texts() -> None:
     action = action_of(BILLING[1])
     assert look_up([action]) == (
-        "field?:type=default (text); untyped: string; ! no other fields\n"
+        "field?:type=default (text); untyped: string; $ no other fields\n"
         "refund(id, amount_cents:integer): Refund an invoice"
     )
 
@@ -143,3 +143,74 @@ def test_describe_answers_with_signatures_and_whole_texts() -> None:
 def test_very_many_names_are_counted() -> None:
     assert name_list(map(str, range(5)), longest=3) == "0, 1, 2 and 2 more"
     assert name_list(["a"]) == "a"
+
+
+@requirement("L1")
+def test_what_is_asked_of_a_destructive_action_is_marked_as_in_the_table() -> None:
+    told = look_up([_RISKY.actions[1], _RISKY.actions[2]])
+    assert told == (
+        "field?:type=default (text); untyped: string; $ no other fields; ! destructive\n"
+        "refund!(id, amount_cents:integer): Refund an invoice\n"
+        "list_invoices(): List the tenant invoices"
+    )
+
+
+def _brief(*texts: str, **hints: bool) -> list[str]:
+    actions = tuple(Action(f"a{place}", text, **hints) for place, text in enumerate(texts))  # type: ignore[arg-type]
+    return table(Namespace("n", actions), brief=True).split("\n")[1:]
+
+
+@requirement("L1")
+@pytest.mark.parametrize(
+    "text, row",
+    [
+        (
+            "Reads a file as text. DEPRECATED: Use read_text instead.",
+            "Reads a file as text. DEPRECATED: Use read_text instead",
+        ),
+        (
+            "Reads a file.\n\nNote: this tool is obsolete, see read_text.",
+            "Reads a file. Note: this tool is obsolete, see read_text",
+        ),
+        ("[Deprecated] Reads a file. More.", "[Deprecated] Reads a file"),
+        (
+            "Reads a file. For directories, use list_directory instead.",
+            "Reads a file. For directories, use list_directory instead",
+        ),
+        (
+            "Reads a file. " + "It is long " * 20 + "and deprecated since 2.0.",
+            "Reads a file. deprecated since 2.0",
+        ),
+        ("Lists deprecated packages. More.", "Lists deprecated packages"),
+        ("Lists packages. Shows deprecated ones too.", "Lists packages"),
+        ("Reads a file. It is not deprecated.", "Reads a file"),
+    ],
+)
+def test_a_first_sentence_does_not_hide_that_an_action_is_deprecated(text: str, row: str) -> None:
+    assert _brief(text) == [f"a0|{row}|-"]
+
+
+@requirement("L1")
+def test_deprecated_actions_come_last_in_a_brief_table_alone() -> None:
+    texts = ("Old. Deprecated.", "New.")
+    assert _brief(*texts) == ["a1|New|-", "a0|Old. Deprecated|-"]
+    whole = table(Namespace("n", tuple(Action(f"a{n}", t) for n, t in enumerate(texts))))
+    assert whole.split("\n")[1:] == ["a0|Old. Deprecated.|-", "a1|New.|-"]
+
+
+@requirement("L1")
+@pytest.mark.parametrize(
+    "text, mark",
+    [
+        ("Drops a table. This cannot be undone.", "!"),
+        ("Drops a table. Permanently deletes its rows.", "!"),
+        ("Drops a table. Use with caution.", "!"),
+        ("Drops a table. IRREVERSIBLE!", "!"),
+        ("Merges. This is a non-destructive merge.", ""),
+        ("Merges. This is not destructive.", ""),
+        ("Merges. All is kept.", ""),
+    ],
+)
+def test_a_brief_row_is_marked_where_the_words_warn_of_harm(text: str, mark: str) -> None:
+    assert [row.partition("|")[0] for row in _brief(text)] == [f"a0{mark}"]
+    assert [row.partition("|")[0] for row in _brief(text, read_only=True)] == ["a0"]

@@ -114,7 +114,7 @@ def test_a_number_in_a_grouped_call_keeps_its_digits(number: str) -> None:
     found = exchange(menu="grouped")
     anything = {"type": "object", "properties": {"a": {}}}
     (one,) = listed(
-        found, [{"name": name, "inputSchema": anything} for name in ("one", "two", "three")]
+        found, [{"name": name, "inputSchema": anything} for name in ("one", *map(str, range(9)))]
     )
     params = f'{{"name":"{one["name"]}","arguments":{{"action":"one","a":{{"deep":[{number}]}}}}}}'
     (move,) = found.client_said(f'{{"id":1,"method":"tools/call","params":{params}}}'.encode())

@@ -158,7 +158,6 @@ def test_a_field_that_actions_see_differently_takes_what_any_takes(
         {"$schema": "http://json-schema.org/draft-04/schema#"},
         {"required": ["undeclared"]},
         {"properties": {"x": {"$ref": "#/properties/y"}}},
-        {"title": "Something to know"},
     ],
 )
 def test_what_cannot_be_said_of_one_action_in_a_group_is_refused(odd: dict[str, Any]) -> None:

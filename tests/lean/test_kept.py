@@ -141,7 +141,7 @@ def test_a_text_with_a_sign_of_equality_is_found() -> None:
     assert _rows(kept, handle, filter="/?q=2")[1] == []
 
 
-GRAPH = {
+GRAPH: dict[str, Any] = {
     "entities": [{"name": f"E{at}", "notes": [f"n{at}.{n}" for n in range(9)]} for at in range(12)],
     "relations": [{"from": f"E{at}", "to": "E0"} for at in range(30)],
     "page": {"a.b": list(range(70))},
@@ -153,9 +153,9 @@ GRAPH = {
     [
         ("relations", GRAPH["relations"]),
         ("entities", GRAPH["entities"]),
-        ("entities.3.notes", GRAPH["entities"][3]["notes"]),  # type: ignore[index]
-        ("/page/a.b", GRAPH["page"]["a.b"]),  # type: ignore[call-overload]
-        ("page.a.b", GRAPH["page"]["a.b"]),  # type: ignore[call-overload]
+        ("entities.3.notes", GRAPH["entities"][3]["notes"]),
+        ("/page/a.b", GRAPH["page"]["a.b"]),
+        ("page.a.b", GRAPH["page"]["a.b"]),
     ],
 )
 def test_a_list_is_read_by_its_name_with_offsets_of_its_own(name: str, rows: list[Any]) -> None:

@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 import pytest
+import quicktok
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -248,7 +249,7 @@ _HOSTILE: list[Any] = [
 @pytest.mark.parametrize("more", [False, True])
 def test_a_hostile_menu_breaks_nothing(form: str, more: bool) -> None:
     menu = Menu.of(_HOSTILE, name="\ud800 x" * 40, form=form, count=count, more=more, select=True)
-    assert menu.total_after <= menu.total_before + 70 * more
+    assert menu.total_after <= menu.total_before + 150 * more
     for entry in _HOSTILE:
         outcome = menu.call(entry.get("name"), {"action": "a"})
         assert isinstance(outcome, Passed)
@@ -277,3 +278,98 @@ def test_lean_is_far_smaller_than_what_loses_nothing() -> None:
     tools = [*FILES, *BILLING]
     sizes = {form: Menu.of(tools, name="n", form=form, count=count).total_after for form in FORMS}
     assert sizes["lazy"] < sizes["lean"] < sizes["signatures"] < sizes["flat"] < sizes["untouched"]
+
+
+@requirement("L1", "L4b")
+@pytest.mark.parametrize("form", ["lean", "lazy", "signatures"])
+def test_a_menu_says_where_the_fields_of_an_action_go(form: str) -> None:
+    menu = Menu.of([*FILES, *BILLING], name="n", form=form, count=count)
+    assert " beside" in menu.tools[0]["description"].partition("\n")[0]
+
+
+@requirement("L4b")
+def test_a_lazy_index_marks_what_destroys_and_what_is_given_up() -> None:
+    tools = [
+        {**tool("old_way", "An old way. Obsolete.", ("id",), id="string")},
+        {
+            **tool("drop", "Drops all", ("id",), id="string"),
+            "annotations": {"destructiveHint": True},
+        },
+        *FILES,
+    ]
+    menu = Menu.of(tools, name="n", form="lazy", count=count)
+    assert menu.tools[0]["description"] == (
+        '{"action":"find","query":words} or {"action":"describe","of":[names]} tells fields; '
+        '{"action":name} with its fields beside calls; ! destructive:\n'
+        "drop!, read_lines, write_text, find_text; deprecated: old_way"
+    )
+
+
+@requirement("L7")
+def test_the_tool_for_the_rest_of_a_cut_answer_declares_what_it_takes() -> None:
+    menu = Menu.of(FILES, name="fs", form="flat", count=count, more=True)
+    text = {"type": "string"}
+    assert menu.tools[-1] == {
+        "name": "more",
+        "description": "Rest of a cut answer; filter: text or field=value",
+        "inputSchema": {
+            "type": "object",
+            "properties": {
+                "handle": text,
+                "offset": {"type": "integer"},
+                "filter": text,
+                "select": {"type": "array", "items": text},
+                "rows": text,
+            },
+            "required": ["handle"],
+        },
+        "annotations": {"readOnlyHint": True, "openWorldHint": False},
+    }
+    assert menu.after[-1] == Cost("more", count(baseline(menu.tools[-1])))
+
+
+@pytest.mark.parametrize("form", ["flat", "grouped", "signatures"])
+def test_the_title_of_a_whole_schema_says_nothing(form: str) -> None:
+    tools = [
+        {**entry, "inputSchema": {"title": "ReadLinesArguments of ours", **entry["inputSchema"]}}
+        for entry in _ALIKE
+    ]
+    menu = Menu.of(tools, name="fs", form=form, count=count)
+    assert (menu.form, menu.reason) == (form, "")
+    assert "Arguments" not in json.dumps(menu.tools)
+
+
+_ALIKE = [
+    tool(
+        f"step_{number}",
+        f"Step {number}.",
+        ("path",),
+        path={**FILES[0]["inputSchema"]["properties"]["path"]},
+    )
+    for number in range(6)
+]
+
+
+_WORDS = re.findall(
+    r"\w+", "path query owner repo title body state label limit cursor node edge table"
+)
+
+
+@given(st.data(), st.sampled_from(FORMS))
+def test_no_menu_of_tools_that_share_nothing_is_larger_by_another_tokenizer(
+    data: st.DataObject, form: str
+) -> None:
+    names = data.draw(st.permutations(_WORDS))
+    kinds = st.sampled_from(["string", "integer", "boolean"])
+    tools = []
+    for place in range(data.draw(st.integers(2, 6))):
+        fields = {name: data.draw(kinds) for name in names[2 * place : 2 * place + 2]}
+        text = data.draw(st.sampled_from(["", "Do it", "Return the thing that was asked for."]))
+        tools.append(tool(f"get_{names[place]}_{place}", text, tuple(fields)[:1], **fields))
+    menu = Menu.of(tools, name="svc", form=form, count=count)
+    tokens = quicktok.get_encoding("o200k_base")
+
+    def size(listed: Any) -> int:
+        return sum(len(tokens.encode(baseline(entry))) for entry in listed)
+
+    assert size(menu.tools) <= size(tools)

@@ -98,7 +98,7 @@ def test_lists_beyond_the_third_are_named_with_where_to_read_on() -> None:
     ("handle", "narrows", "said"),
     [
         (None, True, " Narrow the call with a filter or a smaller range."),
-        (None, False, ""),
+        (None, False, " Narrow the call with a filter or a smaller range."),
         (
             "h",
             True,
@@ -121,7 +121,7 @@ def test_a_call_is_written_as_a_model_can_copy_it() -> None:
 
 @requirement("L9")
 def test_rows_are_dropped_before_the_inside_of_one_is_cut() -> None:
-    graph = {
+    graph: dict[str, Any] = {
         "entities": [
             {"name": f"E{at}", "observations": [f"a remark {n}" for n in range(3)]}
             for at in range(4)

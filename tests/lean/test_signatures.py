@@ -35,7 +35,7 @@ def test_a_signature_is_written_as_it_is_documented() -> None:
     assert signature(action_of(FILES[2]), text=False) == (
         'find_text(pattern:string<minLength=1,format=regex,pattern="^[^\\\\n]+$">, '
         "paths?:(string (One (or more)))[]<minItems=1,uniqueItems=true>, "
-        "options?:{case:boolean=false, around?:integer<0..9>}!)"
+        "options?:{case:boolean=false, around?:integer<0..9>}$)"
     )
 
 
@@ -89,13 +89,13 @@ def test_where_most_objects_are_closed_the_open_ones_are_marked() -> None:
         "read_lines(path, first?:integer<1..>=1 (First line), last?:integer|null, ...): "
     )
     marked = listing([action_of(entry) for entry in (*tools[1:], FILES[2])], count)
-    assert marked.legend.endswith("; no other fields where !")
-    assert marked.lines[0].startswith("other(path, text, mode?:'new'|'append'|'replace'='new')!: ")
+    assert marked.legend.endswith("; no other fields where $")
+    assert marked.lines[0].startswith("other(path, text, mode?:'new'|'append'|'replace'='new')$: ")
 
 
 def test_a_strict_action_takes_no_other_fields() -> None:
     strict = replace(action_of(FILES[1]), strict=True)
-    assert signature(strict, text=False).endswith("mode?:'new'|'append'|'replace'='new')!")
+    assert signature(strict, text=False).endswith("mode?:'new'|'append'|'replace'='new')$")
 
 
 def test_definitions_of_one_name_are_each_action_s_own() -> None:

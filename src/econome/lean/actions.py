@@ -71,6 +71,11 @@ class Action:
             self.strict or self.schema.get("additionalProperties", True) is False
         )
 
+    @property
+    def narrows(self) -> bool:
+        """Whether it takes arguments that may be left out, by which a call may ask for less."""
+        return bool(fields_of(self.schema).keys() - set(required_of(self.schema)))
+
     def wire(self) -> dict[str, Any]:
         """Return the tool as `tools/list` shows it."""
         if self.raw:

@@ -99,6 +99,7 @@ def answered(
     keep: Kept,
     principal: str,
     more_call: str,
+    narrows: bool = True,
 ) -> tuple[dict[str, Any], tuple[Block, ...]]:
     """Return a successful result with the economies of its tool, and its blocks: the data, and what its author says beside.
 
@@ -131,6 +132,7 @@ def answered(
         keep=keep,
         principal=principal,
         more_call=more_call,
+        narrows=narrows,
     )
     own = [Block("data", block) for block in shaped.result["content"]]
     if own and shaped.cut is not None and own[0].text.startswith("[cut]"):

@@ -16,7 +16,17 @@ from econome.lean.counting import Count
 from econome.lean.exact import LONGEST, compact, same
 from econome.lean.forms import Encoded, encode, has_forms
 from econome.lean.kept import Kept
-from econome.lean.limits import Cut, advice, capped, limited, note, rows_hidden, text_capped
+from econome.lean.limits import (
+    Cut,
+    advice,
+    call_text,
+    capped,
+    collection,
+    limited,
+    note,
+    rows_hidden,
+    text_capped,
+)
 from econome.lean.payload import Payload, holds_data, payload_of, repeats
 from econome.lean.policies import Policy
 from econome.lean.selecting import UnknownField, asked, narrowed
@@ -92,18 +102,20 @@ def shape(
     keep: Kept | None = None,
     principal: str = "",
     more_call: str = "more",
+    narrows: bool = True,
     wire: bool = False,
 ) -> Shaped:
     """Return *result* with the economies of *rule* for a client of *policy*.
 
-    A result from the *wire* was read from JSON, which makes it quicker. *select* holds what `_select` asked for. What is cut is kept in *keep* for *principal*, who reads the rest by *more_call*. A
-    selection of what there is not is answered by an error that names the fields.
+    A result from the *wire* was read from JSON, which makes it quicker. *select* holds what `_select` asked for. What is cut
+    is kept in *keep* for *principal*, who reads the rest by *more_call*; *narrows* says whether the tool takes arguments
+    by which less may be asked for. A selection of what there is not is answered by an error that names the fields.
     """
     cuts = bool(select) or rule.limit is not None or rule.max_bytes is not None
     found = payload_of(result, LONGEST if cuts else _LONGEST_TO_ENCODE, wire=wire)
     if found is None:
         return Shaped(dict(result), "", "", "untouched")
-    asking = _Asking(result, found, rule, policy, count, keep, principal, more_call)
+    asking = _Asking(result, found, rule, policy, count, keep, principal, more_call, narrows)
     names = asked(select)
     if names is not None and not found.plain:
         try:
@@ -161,6 +173,7 @@ class _Asking:
     keep: Kept | None
     principal: str
     more_call: str
+    narrows: bool
 
     def of(self, found: Payload) -> _Asking:
         """Return the same with other data."""
@@ -197,7 +210,7 @@ class _Asking:
         begun = compact(text[:_BEGINNING])
         note = (
             f"[same] identical to an earlier answer, which begins {begun}; "
-            f'read it again: {self.more_call} handle="{handle}"'
+            f"read it again: {call_text(self.more_call, handle=handle)}"
         )
         after = found.replaced(self.result, note)
         return Shaped(after, found.before, note, "reference", handle=handle)
@@ -223,7 +236,7 @@ class _Asking:
             return self._unwrapped()
         text, shown, total = short
         handle = self._kept(found.text, plain=True)
-        hidden = advice(handle, shown, self.more_call)
+        hidden = advice(handle, shown, self.more_call, narrows=self.narrows)
         note = f"[cut] {shown} of {total} lines shown, {total - shown} hidden. {hidden}"
         if shown == 0:
             note = f"[cut] the beginning of a long line, 0 of {total} lines shown whole. {hidden}"
@@ -292,7 +305,8 @@ class _Asking:
 
     def _shortened(self, value: Any, cuts: tuple[Cut, ...], whole: Any) -> Shaped:
         handle = self._kept(compact(whole), plain=False)
-        said = note(cuts, handle, self.more_call)
+        main = collection(whole, self.rule.rows)
+        said = note(cuts, handle, self.more_call, main=main, narrows=self.narrows)
         encoded = self._encoded(value)
         text = self.found.lead + encoded.text
         if self._structured:

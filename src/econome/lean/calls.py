@@ -12,10 +12,15 @@ from typing import Any
 from econome.lean.actions import Action, Namespace, fields_of, required_of
 from econome.lean.describe import look_up, name_list
 from econome.lean.lazy import find
+from econome.lean.schemas import compact
 from econome.lean.selects import SELECT
 from econome.lean.signatures import signature
 
 __all__ = ["Grouping", "MoreAsked", "Outcome", "Passed", "Said", "Sent"]
+
+
+_WRAPPERS = ("arguments", "args", "input", "parameters", "params")
+"""Names under which models put the fields of an action that should stand beside its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,8 @@ Outcome = Passed | Sent | Said | MoreAsked
 class Grouping:
     """One tool that stands for several actions: how a call of it is read.
 
-    *describe*, *find* and *more* are the names of what can be asked beside the actions; an empty one cannot be.
+    *describe*, *find*, *through* (a call that names its action apart) and *more* are the names of what can be asked beside
+    the actions; an empty one cannot be.
     *teaching* refusals carry the whole signature, since the menu does not.
     """
 
@@ -70,6 +76,7 @@ class Grouping:
     discriminator: str
     describe: str = ""
     find: str = ""
+    through: str = ""
     more: str = ""
     selects: bool = False
     teaching: bool = False
@@ -83,16 +90,27 @@ class Grouping:
         if not isinstance(chosen, str):
             return self._refused(f"{self.discriminator} must be a text")
         given = {key: value for key, value in arguments.items() if key != self.discriminator}
+        if chosen and chosen == self.through:
+            named = given.pop("name", None)
+            if not isinstance(named, str):
+                return self._refused(f"{chosen} takes the name of an action")
+            chosen = named
+        if chosen not in actions and chosen.removesuffix("!") in actions:
+            chosen = chosen.removesuffix(
+                "!"
+            )  # the mark of a destructive action, read as a part of its name
         if chosen in actions:
             return self._sent(actions[chosen], given)
         if chosen in self.namespace.hidden:
             return self._refused(f"{chosen} is not offered here")
-        if chosen and chosen == self.more:
-            return MoreAsked(given)
-        if chosen and chosen == self.describe:
-            return self._described(given.get("of"), actions)
-        if chosen and chosen == self.find:
-            return self._found(given.get("query"), actions)
+        if chosen:
+            asked = _unwrapped({}, given)
+            if chosen == self.more:
+                return MoreAsked(asked)
+            if chosen == self.describe:
+                return self._described(asked.get("of"), actions)
+            if chosen == self.find:
+                return self._found(asked.get("query"), actions)
         return self._refused(f"there is no {self.discriminator} {chosen[:64]!r}")
 
     def _refused(self, reason: str) -> Said:
@@ -101,15 +119,23 @@ class Grouping:
         text = f"{self.namespace.name}: {reason}; {self.discriminator} is one of: {names}{hint}"
         return Said(text, failed=True, kind="refused")
 
-    def _sent(self, action: Action, given: dict[str, Any]) -> Sent | Said:
+    def _sent(self, action: Action, beside: Mapping[str, Any]) -> Sent | Said:
+        given = _unwrapped(action.schema, beside)
         selects = self.selects and SELECT in given and SELECT not in fields_of(action.schema)
-        select = given.pop(SELECT) if selects else None
+        select = given[SELECT] if selects else None
+        if selects:
+            given = {key: value for key, value in given.items() if key != SELECT}
         faults = _faults(action, given)
         if faults:
             said = signature(action) if self.teaching else signature(action, text=False)
-            text = f"{action.name}: {'; '.join(faults)}. Call it as {said}"
+            text = f"{action.name}: {'; '.join(faults)}. Call {self._example(action)}, as in {said}"
             return Said(text, failed=True, kind="refused")
         return Sent(action.name, given, action, select, selects)
+
+    def _example(self, action: Action) -> str:
+        """Return the arguments of a call of *action* with the least that it takes, as they stand beside each other."""
+        fields = [f"{compact(name)}:…" for name in required_of(action.schema)]
+        return f"{{{','.join([f'{compact(self.discriminator)}:{compact(action.name)}', *fields])}}}"
 
     def _described(self, of: object, actions: Mapping[str, Action]) -> Said:
         names = [of] if isinstance(of, str) else of if isinstance(of, list) else list(actions)
@@ -129,6 +155,28 @@ class Grouping:
         if not found:
             return self._refused(f"nothing fits {query[:64]!r}")
         return Said(look_up(found), False, "find")
+
+
+def _unwrapped(schema: Mapping[str, Any], given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what was given, with the fields that stand in an object of their own (`arguments`) in its place.
+
+    Only where the object cannot be meant for the server: no field is called so, and either fields that are required or
+    nothing but fields are in it.
+    """
+    fields, required = fields_of(schema), required_of(schema)
+    found = [name for name in given if name in _WRAPPERS and name not in fields]
+    inner = given[found[0]] if len(found) == 1 else None
+    if not isinstance(inner, Mapping) or (inner.keys() & given.keys()):
+        return given
+    lacks = not all(name in given for name in required)
+    if not (lacks or not schema or (inner and inner.keys() <= fields.keys())):
+        return given
+    if len(given) == 1:
+        return inner
+    whole: dict[str, Any] = {}
+    for name, value in given.items():
+        whole |= inner if name == found[0] else {name: value}
+    return whole
 
 
 def _faults(action: Action, given: Mapping[str, Any]) -> list[str]:

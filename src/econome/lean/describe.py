@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from econome.lean.actions import Action, Namespace, required_of
 from econome.lean.counting import Count
+from econome.lean.notation import CLOSED
 from econome.lean.signatures import signature
 
 __all__ = [
@@ -19,18 +20,39 @@ __all__ = [
     "brief_text",
     "described",
     "first_sentence",
+    "harmful",
     "look_up",
     "name_list",
     "prose",
+    "retired",
     "table",
 ]
 
-LEGEND = "field?:type=default (text); untyped: string; ! no other fields"
+LEGEND = f"field?:type=default (text); untyped: string; {CLOSED} no other fields"
 """How a signature that stands for itself is read."""
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n")
 _LONGEST = 100
 """Characters of a first sentence that a lean table keeps."""
+
+_WARNING = 80
+"""Characters of a warning that is added to a first sentence."""
+
+_RETIRED = re.compile(
+    r"(?<!not )\b(?:deprecated|obsolete|superseded|discontinued|no longer (?:supported|maintained))\b"
+    r"(?!\s+(?!(?:action|alias|and|api|as|because|but|by|for|from|function|in|method|since|tool|use|version)\b)(?-i:[a-z]))",
+    re.IGNORECASE,
+)
+"""What an author writes of an action that is given up; `list deprecated packages` says it of something else."""
+
+_INSTEAD = re.compile(r"\b(?:use|prefer|call)\s+\S+\s+instead\b", re.IGNORECASE)
+_HARM = re.compile(
+    r"(?<!non-)(?<!not )\b(?:destructive|dangerous|irreversibl[ey]|irrevocabl[ey]|data loss|without warning"
+    r"|permanently (?:delet|remov|eras|destroy)\w*|(?:cannot|can't|can not) be (?:undone|reversed|recovered|restored)"
+    r"|with (?:extreme |great )?caution)\b",
+    re.IGNORECASE,
+)
+"""What an author writes of an action that destroys, where no hint says so."""
 
 _NAMED = 100
 """Names that a refusal or an index lists before it only counts them."""
@@ -48,12 +70,13 @@ def table(namespace: Namespace, *, brief: bool = False) -> str:
     """Return the actions as a table: a header, then a row each with name, text and required fields.
 
     A `!` stands behind the name of a destructive action, `-` where there is nothing. A *brief* table keeps the short
-    text of an action or the first sentence of its long one.
+    text of an action or the first sentence of its long one, with what that must not hide: a warning of harm as the
+    mark, that it is deprecated as a sentence. Deprecated actions come last in it.
     """
     rows = [f"{namespace.name} actions|desc|required"]
-    for action in namespace.actions:
+    for action in sorted(namespace.actions, key=retired) if brief else namespace.actions:
         text = brief_text(action) if brief else action.description
-        mark = "!" if action.destructive else ""
+        mark = "!" if (harmful(action) if brief else action.destructive) else ""
         required = ",".join(map(_cell, required_of(action.schema)))
         rows.append(f"{_cell(action.name)}{mark}|{_cell(text) or '-'}|{required or '-'}")
     return "\n".join(rows)
@@ -89,9 +112,32 @@ def _summary(namespace: Namespace) -> str:
     return f"{said}Give `action` and its fields{mark}."
 
 
+def retired(action: Action) -> bool:
+    """Tell whether the text of an action says that it is deprecated."""
+    return _RETIRED.search(action.description) is not None
+
+
+def harmful(action: Action) -> bool:
+    """Tell whether an action is destructive by its hint, or by the words of its text where no hint rules that out."""
+    if action.destructive:
+        return True
+    return not action.read_only and _HARM.search(action.description) is not None
+
+
 def brief_text(action: Action) -> str:
-    """Return the short text of an action, or the first sentence of its long one, cut where that is too long."""
-    return action.short or first_sentence(action.description)
+    """Return the short text of an action, or the first sentence of its long one, cut where that is too long.
+
+    What says that the action is deprecated, or which one to use instead, is never left out.
+    """
+    brief = action.short or first_sentence(action.description)
+    parts = [brief]
+    for sentence in _SENTENCE_END.split(action.description):
+        found = _RETIRED.search(sentence) or _INSTEAD.search(sentence)
+        if found is not None and not any(found[0] in part for part in parts):
+            whole = first_sentence(sentence, _WARNING)
+            inside = first_sentence(sentence[found.start() :], _WARNING)
+            parts.append(whole if found[0] in whole else inside)
+    return ". ".join(filter(None, parts[:3]))
 
 
 def first_sentence(text: str, longest: int = _LONGEST) -> str:
@@ -109,7 +155,10 @@ def _cell(text: str) -> str:
 
 def look_up(actions: Iterable[Action]) -> str:
     """Return all that there is to say of *actions*: how a signature is read, then the signatures with their texts."""
-    return "\n".join([LEGEND, *map(signature, actions)])
+    known = list(actions)
+    legend = f"{LEGEND}; ! destructive" if any(map(harmful, known)) else LEGEND
+    lines = [signature(action, mark="!" if harmful(action) else "") for action in known]
+    return "\n".join([legend, *lines])
 
 
 def name_list(names: Iterable[str], longest: int = _NAMED) -> str:

@@ -114,9 +114,6 @@ def _refuse_odd(action: Action) -> None:
     odd = sorted(
         action.schema.keys() - _ROOT - ({"$schema"} if same_dialect(action.schema) else set())
     )
-    title = action.schema.get("title")
-    if title is not None and not says_nothing(title, action.name):
-        odd.append("title")
     if (
         isinstance(action.schema.get("additionalProperties"), Mapping)
         and action.schema["additionalProperties"]

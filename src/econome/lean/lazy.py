@@ -19,12 +19,22 @@ FOUND = 3
 
 _WORD = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_SILENT = re.compile(
+    "a|all|an|and|any|are|by|for|from|how|i|in|into|is|it|me|my|of|on|or|please|some|that|the|there|these|this|to|want"
+    "|what|which|with"
+)
+"""Words that say nothing of what is looked for."""
+
 _IN_NAME, _IN_TEXT, _IN_FIELDS = 3.0, 1.0, 0.5
 
 
 def find(actions: Sequence[Action], query: str, most: int = FOUND) -> tuple[Action, ...]:
-    """Return the actions that fit the words of *query* best, the best first; rare words weigh more."""
+    """Return the actions that fit the words of *query* best, the best first; rare words weigh more.
+
+    Of those that fit alike the one that was declared first comes first.
+    """
     asked = set(_words(query))
+    asked = {word for word in asked if not _SILENT.fullmatch(word)} or asked
     described = [_weights(action) for action in actions]
     holding = Counter(word for words in described for word in words)
     scored = []
@@ -35,8 +45,8 @@ def find(actions: Sequence[Action], query: str, most: int = FOUND) -> tuple[Acti
             if word in asked
         )
         if score:
-            scored.append((-score, len(words), place))
-    return tuple(actions[place] for _, _, place in sorted(scored)[:most])
+            scored.append((-score, place))
+    return tuple(actions[place] for _, place in sorted(scored)[:most])
 
 
 def _weights(action: Action) -> dict[str, float]:
@@ -55,8 +65,13 @@ def _weights(action: Action) -> dict[str, float]:
 
 def _words(text: str) -> list[str]:
     """Return the words of a text in small letters, a plural as its singular."""
-    words = [word.casefold() for word in _WORD.findall(_CAMEL.sub(" ", text))]
-    return [
-        word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
-        for word in words
-    ]
+    return [_stem(word.casefold()) for word in _WORD.findall(_CAMEL.sub(" ", text))]
+
+
+def _stem(word: str) -> str:
+    """Return what a singular and its plural have in common: entity and entities, box and boxes."""
+    if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
+        word = word[:-1]
+    if len(word) > 3 and word.endswith("e"):
+        word = word[:-1]
+    return f"{word[:-1]}i" if len(word) > 3 and word.endswith("y") else word

@@ -257,7 +257,7 @@ def note(
         for cut in first
         if handle is not None
     ]
-    return " ".join(filter(None, [f"[cut] {'; '.join(says)}.", _advised(rest, narrows)]))
+    return f"[cut] {'; '.join(says)}. {_advised(rest, narrows)}"
 
 
 def advice(handle: str | None, offset: int, call: str = "more", *, narrows: bool = True) -> str:
@@ -267,7 +267,7 @@ def advice(handle: str | None, offset: int, call: str = "more", *, narrows: bool
 
 def _advised(rest: Sequence[str], narrows: bool) -> str:
     if not rest:
-        return "Narrow the call with a filter or a smaller range." if narrows else ""
+        return "Narrow the call with a filter or a smaller range."  # all that is left to say
     start = "Narrow the call with a filter, or read on: " if narrows else "Read on: "
     return start + "; ".join(rest)
 

@@ -18,7 +18,7 @@ from econome.lean.schemas import compact, is_regular, says_nothing
 
 __all__ = ["CLOSED", "OPEN", "Hand", "facets_text", "key_text", "value_text"]
 
-CLOSED = "!"
+CLOSED = "$"
 """Stands behind an object that takes no fields but those named, where most take others."""
 
 OPEN = "..."

@@ -90,6 +90,7 @@ class Running:
             keep=self.keep,
             principal=self.principal,
             more_call=self.more_call,
+            narrows=self.sent.action.narrows,
         )
         for block in blocks:
             self.sizes[block.kind] += self.count(block.text)

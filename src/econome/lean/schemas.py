@@ -116,7 +116,9 @@ def diet(
     pays; without *count* they stay.
     """
     keys = Counter(_keys(schema))
-    thin = _thin(schema, name, careful=any(key.startswith("unevaluated") for key in keys))
+    thin = _thin(
+        _untitled(schema), name, careful=any(key.startswith("unevaluated") for key in keys)
+    )
     if same_dialect(schema):
         thin.pop("$schema", None)
     if schema.get("properties") == {}:  # clients expect an object's schema to say its properties
@@ -124,6 +126,11 @@ def diet(
     if count is None or keys.keys() & _OWN_PLACE or not _refs_are_local(schema):
         return thin
     return _hoisted(thin, count)
+
+
+def _untitled(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return *schema* without a title of the whole: it is the name of a class or a function, and the tool has its own."""
+    return {key: value for key, value in schema.items() if key != "title"}
 
 
 def says_nothing(title: object, name: str) -> bool:

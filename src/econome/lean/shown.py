@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from econome.errors import MenuError
 from econome.lean.actions import Action, Namespace, fields_of, free_name, safe_name
 from econome.lean.calls import Grouping
 from econome.lean.counting import Count
-from econome.lean.describe import LEGEND, brief_text, name_list, table
+from econome.lean.describe import LEGEND, brief_text, harmful, name_list, retired, table
 from econome.lean.group import discriminator_of, grouped, hints_of, shared_meta
 from econome.lean.schemas import compact, diet
 from econome.lean.selects import SELECT, break_even, select_property
@@ -23,7 +24,18 @@ from econome.lean.signatures import listing, signature, skeleton
 __all__ = ["Draft", "Wanted", "draft", "own_tool", "untouched_tool"]
 
 _MORE_TEXT = "Rest of a cut answer"
-_MORE_FIELDS = "handle, offset?:integer, filter?, select?:string[]"
+_MORE_FIELDS = "handle, offset?:integer, filter?, select?:string[], rows?"
+_MORE_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "handle": {"type": "string"},
+        "offset": {"type": "integer"},
+        "filter": {"type": "string"},
+        "select": {"type": "array", "items": {"type": "string"}},
+        "rows": {"type": "string"},
+    },
+    "required": ["handle"],
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +156,11 @@ def _with_more(made: Draft, namespace: Namespace, wanted: Wanted) -> Draft:
     if not wanted.more:
         return made
     name = free_name("more", _names(namespace))
-    tool: dict[str, Any] = {"name": name, "description": f"{_MORE_TEXT}: {_MORE_FIELDS}"}
-    tool["inputSchema"] = {"type": "object", "properties": {}}
+    tool: dict[str, Any] = {
+        "name": name,
+        "description": f"{_MORE_TEXT}; filter: text or field=value",
+    }
+    tool["inputSchema"] = deepcopy(_MORE_SCHEMA)
     tool["annotations"] = {"readOnlyHint": True, "openWorldHint": False}
     return replace(made, tools=(*made.tools, tool), more_tool=name, more_call=name)
 
@@ -192,6 +207,7 @@ def _together(
         discriminator_of(members),
         describe=free_name("describe", actions),
         find=free_name("find", actions) if form == "lazy" else "",
+        through=free_name("call", actions) if form == "lazy" else "",
         more=free_name("more", actions) if wanted.more else "",
         selects=offered is not None,
         teaching=form in ("lean", "lazy"),
@@ -241,7 +257,7 @@ def _more_line(grouping: Grouping) -> str:
 def _taking_more(schema: dict[str, Any], key: str, known: list[str]) -> dict[str, Any]:
     """Return the schema of a group that takes what `more` needs as well."""
     fields = {**schema["properties"], key: {"enum": known}}
-    for name in ("handle", "offset", "filter", "select"):
+    for name in _MORE_SCHEMA["properties"]:
         fields.setdefault(name, {})
     return {**schema, "properties": fields, "required": [key]}
 
@@ -256,17 +272,26 @@ def _signatures(grouping: Grouping, count: Count) -> str:
 
 def _lean(grouping: Grouping, count: Count) -> str:
     key = grouping.discriminator
-    destructive = any(action.destructive for action in grouping.namespace.actions)
-    mark = "; ! destructive" if destructive else ""
-    how = f'{{"{key}":"{grouping.describe}","of":[names]}} tells fields and all texts{mark}'
+    mark = "; ! destructive" if any(map(harmful, grouping.namespace.actions)) else ""
+    how = (
+        f'Fields stand beside {key}; {{"{key}":"{grouping.describe}","of":[names]}} '
+        f"tells them and all texts{mark}"
+    )
     return f"{_summary(grouping)}{how}\n{table(grouping.namespace, brief=True)}"
 
 
 def _lazy(grouping: Grouping, count: Count) -> str:
     key = grouping.discriminator
-    names = name_list((action.name for action in grouping.namespace.actions), longest=400)
+    actions = grouping.namespace.actions
+    mark = "; ! destructive" if any(map(harmful, actions)) else ""
     how = (
         f'{{"{key}":"{grouping.find}","query":words}} or {{"{key}":"{grouping.describe}","of":[names]}} '
-        "tells how to call:"
+        f'tells fields; {{"{key}":name}} with its fields beside calls{mark}:'
     )
-    return f"{_summary(grouping)}{how}\n{names}"
+    names = name_list(
+        (f"{one.name}!" if harmful(one) else one.name for one in actions if not retired(one)),
+        longest=400,
+    )
+    old = name_list((one.name for one in actions if retired(one)), longest=400)
+    index = "; ".join(filter(None, [names, old and f"deprecated: {old}"]))
+    return f"{_summary(grouping)}{how}\n{index}"

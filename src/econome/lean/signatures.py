@@ -14,8 +14,8 @@ from typing import Any
 
 from econome.lean.actions import Action
 from econome.lean.counting import Count
-from econome.lean.notation import Hand, facets_text, key_text
-from econome.lean.schemas import compact, same_dialect, says_nothing
+from econome.lean.notation import CLOSED, Hand, facets_text, key_text
+from econome.lean.schemas import compact, same_dialect
 
 __all__ = ["Listing", "listing", "signature", "skeleton"]
 
@@ -25,12 +25,12 @@ _BESIDE = "Fields stand beside the action: "
 _NOTE = re.compile(r"\[\d+\]")
 
 
-def signature(action: Action, *, text: bool = True) -> str:
+def signature(action: Action, *, text: bool = True, mark: str = "") -> str:
     """Return all that a model needs to call *action*, in one text that stands for itself.
 
-    Without *text* the description of the action is left out; those of its fields stay.
+    Without *text* the description of the action is left out; those of its fields stay. *mark* stands behind its name.
     """
-    return _line(action, Hand(), action.description if text else "")
+    return _line(action, Hand(), action.description if text else "", mark)
 
 
 def skeleton(action: Action) -> str:
@@ -68,7 +68,7 @@ def listing(actions: Sequence[Action], count: Count) -> Listing:
     fields = ", ".join(key_text(key) + hand.body(schema, key) for key, schema in bodies.items())
     legend = f"{_BESIDE}field?:type=default (text); untyped: string"
     if closed:
-        legend += "; no other fields" + ("" if hand.closed else " where !")
+        legend += "; no other fields" + ("" if hand.closed else f" where {CLOSED}")
     return Listing(
         legend=legend,
         shared=f"Shared: {fields}" if fields else "",
@@ -82,15 +82,14 @@ def _root(action: Action) -> dict[str, Any]:
     root = dict(action.schema)
     if action.strict:
         root["additionalProperties"] = False
-    if says_nothing(root.get("title"), action.name):
-        del root["title"]
+    root.pop("title", None)
     if same_dialect(root):
         del root["$schema"]
     root.pop("type", None)
     return root
 
 
-def _line(action: Action, hand: Hand, description: str) -> str:
+def _line(action: Action, hand: Hand, description: str, mark: str = "") -> str:
     root = _root(action)
     definitions = ""
     for keyword in ("$defs", "definitions"):
@@ -98,13 +97,13 @@ def _line(action: Action, hand: Hand, description: str) -> str:
             definitions = keyword
     hand = replace(hand, definitions=definitions)
     defined = root.pop(definitions) if definitions else {}
-    fields, used, mark = hand.fields(root)
+    fields, used, closing = hand.fields(root)
     for keyword in used:
         root.pop(keyword, None)
     where = ", ".join(
         f"{name}{hand.body(part, name) or ':string'}" for name, part in defined.items()
     )
-    head = f"{key_text(action.name)}({fields}){mark}{facets_text(root)}"
+    head = f"{key_text(action.name)}{mark}({fields}){closing}{facets_text(root)}"
     head += f" where {where}" if where else ""
     return f"{head}: {description}" if description else head
 
