@@ -91,7 +91,7 @@ def test_lists_beyond_the_third_are_named_with_where_to_read_on() -> None:
     assert "14 hidden in 2 other lists (a.e from 2, a.f from 2). Narrow" in said
     assert len(_calls(said, "more")) == 3
     many = [Cut(("a", str(number)), 9, 2) for number in range(20)]
-    assert "and 5 more)" in note(many, "h")
+    assert "and 11 more)" in note(many, "h")
 
 
 @pytest.mark.parametrize(

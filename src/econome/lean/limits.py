@@ -36,7 +36,7 @@ _Place = tuple[str, ...]
 _DEEPEST_SEARCH = 4
 _DEEPEST_CUT = 16
 _NAMED = 3
-_LISTED = 12
+_LISTED = 6
 
 
 @dataclass(frozen=True, slots=True)
