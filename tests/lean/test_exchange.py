@@ -149,16 +149,6 @@ def test_pages_are_gathered_and_shown_as_one_list_by_the_client_s_own_id() -> No
     assert "nextCursor" not in told["result"]
 
 
-def test_pages_without_an_end_are_an_error_and_not_a_loop() -> None:
-    found = exchange(menu="grouped")
-    found.client_said(rpc("l", "tools/list"))
-    page = {"tools": TOOLS[:1], "nextCursor": "again"}
-    (asked,) = found.server_said(answer("l", page))
-    (move,) = found.server_said(answer(json.loads(asked.message)["id"], page))
-    told = json.loads(move.message)
-    assert (told["id"], told["error"]["code"]) == ("l", -32603)
-
-
 def test_a_call_before_any_list_waits_for_a_menu_that_the_proxy_asks_for() -> None:
     found = exchange(menu="grouped")
     call = rpc(
@@ -203,6 +193,7 @@ def test_an_id_that_is_used_twice_at_once_has_both_answers_passed() -> None:
 def test_an_answer_of_rows_is_smaller_for_a_client_that_reads_texts() -> None:
     records: list[Record] = []
     found = exchange(menu="flat", records=records)
+    listed(found)
     found.client_said(rpc(3, "tools/call", {"name": "say", "arguments": {"text": "a"}}))
     rows = json.dumps([{"a": n, "b": f"x{n}"} for n in range(20)], indent=1)
     result = {
@@ -213,7 +204,7 @@ def test_an_answer_of_rows_is_smaller_for_a_client_that_reads_texts() -> None:
     said = json.loads(move.message)["result"]
     assert "structuredContent" not in said
     assert len(said["content"][0]["text"]) < len(rows)
-    (record,) = records
+    record = records[-1]
     assert (record.kind, record.server, record.tool, record.client) == (
         "answer",
         "shop",
@@ -309,6 +300,7 @@ def test_a_cut_answer_says_so_first_and_the_rest_can_be_had() -> None:
 def test_what_an_economy_stumbles_over_passes_and_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
     records: list[Record] = []
     found = exchange(menu="flat", records=records)
+    listed(found)
     call = rpc(3, "tools/call", {"name": "say", "arguments": {"text": "a"}})
     found.client_said(call)
 
@@ -318,7 +310,7 @@ def test_what_an_economy_stumbles_over_passes_and_is_noted(monkeypatch: pytest.M
     monkeypatch.setattr("econome.lean.proxy.calling.shape", stumble)
     result = answer(3, {"content": [{"type": "text", "text": "[1]"}]})
     assert shown(found.server_said(result)) == [("client", result)]
-    assert [(record.kind, record.tool) for record in records] == [
+    assert [(record.kind, record.tool) for record in records[1:]] == [
         ("fault", "say"),
         ("answer", "say"),
     ]
@@ -332,18 +324,6 @@ def test_a_result_nested_beyond_reading_passes() -> None:
     )
     assert shown(found.server_said(deep)) == [("client", deep)]
     assert found.ended("gone") == []
-
-
-@pytest.mark.parametrize("answer", ['{"jsonrpc":"2.0","id":"a","result":{', '{"result":{'])
-def test_an_answer_that_was_too_long_is_an_error_for_its_call(answer: str) -> None:
-    found = exchange(menu="flat")
-    found.client_said(rpc("a", "tools/call", {"name": "say", "arguments": {"text": "a"}}))
-    last = b"" if '"id"' in answer else b'xx"}]},"jsonrpc":"2.0","id":"a"}'
-    (move,) = found.server_overflowed(answer.encode(), last or b'xx"}]}}', 70_000_000)
-    told = json.loads(move.message)
-    assert (told["id"], told["result"]["isError"]) == ("a", True)
-    assert "70,000,000 bytes" in text_of(move.message)
-    assert found.server_overflowed(answer.encode(), last, 70_000_000) == []
 
 
 @pytest.mark.parametrize("output", [None, {"type": "object"}, {"properties": {"a": {}}}])

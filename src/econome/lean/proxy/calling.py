@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from msgspec import Raw
@@ -14,10 +14,36 @@ from econome.lean.menus import Menu
 from econome.lean.policies import Policy
 from econome.lean.proxy.listing import Gathering
 from econome.lean.proxy.shared import Lean, Noted
-from econome.lean.proxy.splicing import Read, read
-from econome.lean.proxy.wire import Head, Params, answered, compact, failed, joined, requested
+from econome.lean.proxy.splicing import Read, read, read_in_part
+from econome.lean.proxy.wire import (
+    Head,
+    Params,
+    answered,
+    compact,
+    failed,
+    head_of,
+    joined,
+    key_of,
+    members,
+    params_of,
+    requested,
+)  # fmt: skip
 
-__all__ = ["PASSES", "STUMBLES", "Answer", "Asked", "Open", "reply", "shaped", "translated"]
+__all__ = [
+    "CLIENT",
+    "PASSES",
+    "STUMBLES",
+    "Answer",
+    "Asked",
+    "Open",
+    "reply",
+    "shaped",
+    "translated",
+    "unheard",
+]
+
+CLIENT = "io.modelcontextprotocol/clientInfo"
+"""What a request of 2026-07-28 says of who makes it."""
 
 _INTERNAL = -32603
 
@@ -70,6 +96,16 @@ class Open:
         return answered(self.identity, compact(result))
 
 
+def unheard(message: bytes) -> Open:
+    """Return a request that the server never heard; one without an id is none."""
+    head = head_of(message)
+    if head is None or not head.method or key_of(head.id) is None:
+        return Open("", b"")
+    params = params_of(head.params) if head.method == "tools/call" else None
+    modern = params is not None and CLIENT in params.meta
+    return Open(head.method, bytes(head.id), modern=modern)
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A call as the server gets it: the message, the tool's own name, and what `_select` held, where it was given."""
@@ -81,21 +117,32 @@ class Asked:
 
 
 def translated(menu: Menu, message: bytes, head: Head, params: Params) -> Asked | Said | MoreAsked:
-    """Return what becomes of a call that a client made of a menu.
-
-    Raises:
-        ValueError: its arguments cannot be read.
-    """
+    """Return what becomes of a call that a client made of a menu; what only the menu names never reaches the server so."""
     if _goes_on(menu, params.name):
         return Asked(message, params.name)
-    given = bytes(params.arguments)
-    known = Read(b"{}", {}) if given in (b"", b"null") else read(given)
+    try:
+        return _translated(menu, message, head, params)
+    except STUMBLES:
+        if params.name in menu.by_name and params.name != menu.tool:
+            return Asked(message, params.name)  # what cannot be read is the server's to refuse
+        return Said(f"{params.name}: this call cannot be read", failed=True, kind="refused")
+
+
+def _translated(menu: Menu, message: bytes, head: Head, params: Params) -> Asked | Said | MoreAsked:
+    given, odd = bytes(params.arguments), False
+    known = Read(b"{}", {})
+    try:
+        known = known if given in (b"", b"null") else read_in_part(given)
+    except ValueError:
+        odd = True
     found = menu.call(params.name, known.values)
+    if isinstance(found, Said) and odd:
+        return replace(found, text=f"arguments must be an object; {found.text}")
     if isinstance(found, Said | MoreAsked):
         return found
     if not isinstance(found, Sent):
         return Asked(message, params.name)
-    held = dict(_members(head.params))
+    held = dict(members(head.params) or {})
     held["name"] = Raw(compact(found.name))
     held["arguments"] = Raw(known.bytes_of(found.arguments))
     sent = requested(bytes(head.id), "tools/call", joined(held))
@@ -110,10 +157,6 @@ def _goes_on(menu: Menu, name: str) -> bool:
         and name not in menu.selecting
         and name not in menu.namespace.hidden
     )
-
-
-def _members(raw: Raw) -> dict[str, Raw]:
-    return dict(read(raw).raw)
 
 
 def reply(lean: Lean, held: Open, found: Said | MoreAsked, principal: str, added_ns: int) -> bytes:
@@ -149,6 +192,8 @@ def shaped(lean: Lean, held: Open, head: Head, policy: Policy, principal: str) -
         ValueError: the result cannot be read.
     """
     known = read(head.result)
+    if not isinstance(known.values.get("isError", False), bool):
+        return PASSES
     rule, select = lean.rule(held.tool), _names(held)
     form = settled(known.values, rule, policy) if select is None else None
     if form == "text":

@@ -9,12 +9,23 @@ from __future__ import annotations
 from typing import Final
 
 from econome.errors import MenuError
+from econome.lean.calls import Said
 from econome.lean.menus import Menu
 from econome.lean.policies import Policy
-from econome.lean.proxy.calling import PASSES, STUMBLES, Asked, Open, reply, shaped, translated
+from econome.lean.proxy.calling import (
+    CLIENT,
+    PASSES,
+    STUMBLES,
+    Asked,
+    Open,
+    reply,
+    shaped,
+    translated,
+    unheard,
+)
 from econome.lean.proxy.listing import Gathering, kept_meta
 from econome.lean.proxy.moves import Move, ToClient, ToServer
-from econome.lean.proxy.overflow import identity_in
+from econome.lean.proxy.overflow import Overflow, overflow_of
 from econome.lean.proxy.restarting import Restarting
 from econome.lean.proxy.shared import Lean, Noted
 from econome.lean.proxy.wire import (
@@ -23,23 +34,18 @@ from econome.lean.proxy.wire import (
     Params,
     answered,
     compact,
-    failed,
     head_of,
     joined,
     key_of,
     members,
     params_of,
-    refused,
     requested,
     value_of,
 )  # fmt: skip
 
 __all__ = ["Exchange"]
 
-_CLIENT: Final = "io.modelcontextprotocol/clientInfo"
 _LOOKED_AT: Final = frozenset({"initialize", "tools/list", "tools/call"})
-_INTERNAL: Final = -32603
-_ENDS_BYTES: Final = 4096
 
 
 class Exchange:
@@ -53,18 +59,25 @@ class Exchange:
         """*principal* is whoever may read what was kept of a cut answer."""
         self._lean, self._principal = lean, principal
         self._client = lean.client or ""
-        self._menu: tuple[str, Menu] | None = None
+        self._menu: tuple[str, Menu, int] | None = None
         self._open: dict[Key, Open] = {}
         self._own: dict[Key, Gathering | str] = {}
         self._counted = 0
         self._waiting: list[tuple[Key, bytes]] = []
-        """Calls that wait for a menu which nobody asked for yet."""
+        """Calls that wait for a menu, which nobody asked for yet or which may have changed. Nothing else waits for them."""
+        self._let_going = False
         self._past = Restarting()
 
     # What the client says
 
     def client_said(self, message: bytes) -> list[Move]:
         """Take a message of the client."""
+        try:
+            return self._client_said(message)
+        except Exception:  # the outermost loop: whatever it is, the connection lives on
+            return self._stumbled(ToServer(message))
+
+    def _client_said(self, message: bytes) -> list[Move]:
         head = head_of(message)
         if head is None:
             return [ToServer(message)] if self._past.up else self._past.hold(message, None)
@@ -84,21 +97,26 @@ class Exchange:
         before = self._open.get(key)
         if before is not None:  # which answer is whose cannot be told, so both pass
             before.twice = True
-            return [ToServer(message, head.method)]
         began = self._lean.ticks()
         self._past.see(head.method, message)
         params = params_of(head.params) if head.method in _LOOKED_AT else None
-        held = Open(head.method, bytes(head.id))
+        held = Open(head.method, bytes(head.id), twice=before is not None)
         if params is None:
             self._open[key] = held
             return [ToServer(message, head.method)]
         self._introduced(head, params)
-        held.client, held.modern = self._client, _CLIENT in params.meta
+        held.client, held.modern = self._client, CLIENT in params.meta
         if head.method == "tools/call":
             return self._called(message, head, key, params, held, began)
         if head.method == "tools/list":
             whole = not bytes(params.cursor) or bytes(params.cursor) == b"null"
-            held.pages = Gathering(held.identity, bytes(head.params), self._policy(), self._client)
+            held.pages = Gathering(
+                held.identity,
+                bytes(head.params),
+                self._policy(),
+                self._client,
+                self._lean.changes,
+            )
             held.kind = "tools/list" if whole or self._lean.passing else "tools/list from"
         self._open[key] = held
         held.spent_ns = self._lean.ticks() - began
@@ -111,16 +129,16 @@ class Exchange:
         asked = Asked(message, params.name, None)
         if not self._lean.passing:
             policy = held.policy = self._policy()
-            menu = self._shown(policy)
+            menu, changes = self._shown(policy) or (None, 0)
             if menu is None and self._lean.needs_menu(policy):
                 return self._wait_for_menu(message, head, key, policy)
             if menu is not None:
                 held.more_call = menu.more_call
-                try:
-                    found = translated(menu, message, head, params)
-                except STUMBLES:  # what cannot be read is the server's to refuse
-                    found = asked
+                found = translated(menu, message, head, params)
                 if not isinstance(found, Asked):
+                    old = isinstance(found, Said) and found.failed and changes != self._lean.changes
+                    if old and not self._let_going:  # what it names may have come since
+                        return self._wait_for_menu(message, head, key, policy)
                     spent = self._lean.ticks() - began
                     return [ToClient(reply(self._lean, held, found, self._principal, spent))]
                 asked = found
@@ -131,25 +149,26 @@ class Exchange:
 
     def _wait_for_menu(self, message: bytes, head: Head, key: Key, policy: Policy) -> list[Move]:
         self._waiting.append((key, message))
-        if len(self._waiting) > 1:
+        if any(isinstance(own, Gathering) and own.identity is None for own in self._own.values()):
             return []
         held = members(head.params) or {}
         params = joined(kept_meta(held.get("_meta")))
-        return self._ask(Gathering(None, params, policy, self._client), params)
+        return self._ask(Gathering(None, params, policy, self._client, self._lean.changes), params)
 
     def _policy(self) -> Policy:
         return self._lean.policy(self._client)
 
-    def _shown(self, policy: Policy) -> Menu | None:
+    def _shown(self, policy: Policy) -> tuple[Menu, int] | None:
+        """Return the client's menu, and how often the list had changed when it was asked for."""
         if self._menu is not None and self._menu[0] == policy.menu:
-            return self._menu[1]
+            return self._menu[1:]
         return self._lean.latest(policy)
 
     def _introduced(self, head: Head, params: Params) -> None:
         """Take note of what the client calls itself."""
         if self._lean.client:
             return
-        told = params.client if head.method == "initialize" else params.meta.get(_CLIENT)
+        told = params.client if head.method == "initialize" else params.meta.get(CLIENT)
         about = members(told) if told is not None else None
         if about and "name" in about:
             try:
@@ -174,12 +193,24 @@ class Exchange:
 
     def server_said(self, message: bytes) -> list[Move]:
         """Take a message of the server."""
+        try:
+            return self._server_said(message)
+        except Exception:  # the outermost loop, as above
+            return self._stumbled(ToClient(message))
+
+    def _stumbled(self, move: Move) -> list[Move]:
+        self._lean.note(Noted("fault", client=self._client, form="message"))
+        return [move]
+
+    def _server_said(self, message: bytes) -> list[Move]:
         head = head_of(message)
         if head is None:
             self._unreadable(message)
             return [ToClient(message)]
         key = key_of(head.id)
         if head.method:
+            if head.method == "notifications/tools/list_changed":
+                self._lean.changes += 1
             if key is not None:
                 self._past.asked(key, bytes(head.id))
             return [ToClient(message)]
@@ -214,8 +245,12 @@ class Exchange:
         return message if found.result is None else answered(held.identity, found.result)
 
     def _page(self, message: bytes, head: Head, pages: Gathering, spent_ns: int = 0) -> list[Move]:
-        """Take a page of a list that the client asked for, and answer it once all are there."""
+        """Take a page of a list that the client asked for, and answer it once all are there.
+
+        Pages that cannot be read as one list are the client's own affair: it gets the first as it came.
+        """
         lean = self._lean
+        pages.message = pages.message or message
         alone = pages.pages == 0
         try:
             params = pages.take(head)
@@ -224,20 +259,23 @@ class Exchange:
                 return [ToClient(message)]
             if params is not None:
                 return self._ask(pages, params)
-            menu = lean.menu(pages.policy, pages.tools)
+            menu = lean.menu(pages.policy, pages.tools, pages.changes)
             tools = compact(menu.tools)
         except (*STUMBLES, MenuError):
             lean.note(Noted("fault", client=pages.client, form="menu"))
-            if alone:
-                return [ToClient(message)]
-            identity = pages.identity or b"null"
-            text = "the server's list of tools cannot be read as a whole"
-            return [ToClient(failed(identity, _INTERNAL, text))]
-        self._menu = (pages.policy.menu, menu)
+            self._no_menu(pages)
+            return [ToClient(pages.message)]
+        self._menu = (pages.policy.menu, menu, pages.changes)
         lean.note_menu(pages.tools, menu.tools, menu.form, pages.client)
         if alone and menu.form == "untouched" and not pages.policy.text:
             return [ToClient(message)]
         return [ToClient(answered(pages.identity or b"null", pages.whole(tools)))]
+
+    def _no_menu(self, pages: Gathering) -> None:
+        """Go on with the menu that was shown before, or let every call pass."""
+        before = self._shown(pages.policy)
+        menu = self._lean.no_menu() if before is None else before[0]
+        self._menu = (pages.policy.menu, menu, pages.changes)
 
     def _ask(self, pages: Gathering, params: bytes) -> list[Move]:
         """Ask for a page by an id of the proxy's own."""
@@ -255,22 +293,25 @@ class Exchange:
         if isinstance(pages, str):
             return self._greeted() if pages == "initialize" else []
         if pages.identity is not None:
-            if bytes(head.result):
-                return self._page(b"", head, pages)
-            return [ToClient(refused(pages.identity, bytes(head.error)))]
+            return self._page(b"", head, pages)
         try:
             params = pages.take(head)
             if params is not None:
                 return self._ask(pages, params)
-            self._menu = (pages.policy.menu, self._lean.menu(pages.policy, pages.tools))
-        except (*STUMBLES, MenuError):  # then calls go on as they are
-            self._menu = (pages.policy.menu, self._lean.no_menu())
+            menu = self._lean.menu(pages.policy, pages.tools, pages.changes)
+            self._menu = (pages.policy.menu, menu, pages.changes)
+        except (*STUMBLES, MenuError):
+            self._no_menu(pages)
         return self._let_go()
 
     def _let_go(self) -> list[Move]:
         """Send what waited."""
         waiting, self._waiting = self._waiting, []
-        return [move for _, message in waiting for move in self.client_said(message)]
+        self._let_going = True
+        try:
+            return [move for _, message in waiting for move in self.client_said(message)]
+        finally:
+            self._let_going = False
 
     # What becomes of a server that is a process
 
@@ -282,8 +323,8 @@ class Exchange:
             for each in self._own.values()
             if isinstance(each, Gathering)
         ]
-        open_ones += map(_unheard, (message for _, message in self._waiting))
-        open_ones += map(_unheard, self._past.drop())
+        open_ones += map(unheard, (message for _, message in self._waiting))
+        open_ones += map(unheard, self._past.drop())
         self._open.clear()
         self._own.clear()
         self._waiting.clear()
@@ -314,29 +355,33 @@ class Exchange:
         params = bytes(head.params) if head is not None else b""
         return ToServer(self._own_request(method, params or b"{}", method), method, own=True)
 
-    def server_overflowed(self, first: bytes, last: bytes, size: int) -> list[Move]:
-        """Answer a request whose answer was too long to be taken, where its beginning or its end tells which it is."""
-        held = self._unreadable(first, last)
-        if held is None:
-            return []
-        text = f"the server answered with {size:,} bytes, more than the proxy takes; ask for less"
-        return [ToClient(held.error(text))]
+    def client_overflowed(self, first: bytes, last: bytes, size: int) -> list[Move]:
+        """Answer a message of the client that was too long to be taken, as far as its beginning or its end tells what it is."""
+        found = overflow_of(first, last)
+        if found.kind != "answer":
+            return [ToClient(each) for each in found.refused(size)]
+        expected = found.identities and self._past.expects(key_of(found.identities[0]))
+        return [ToServer(each) for each in found.refused(size)] if expected else []
 
-    def _unreadable(self, first: bytes, last: bytes = b"") -> Open | None:
-        """Close the request that a message answers which is not read as a whole; return it where it is found."""
-        for identity in identity_in(first[:_ENDS_BYTES], (last or first)[-_ENDS_BYTES:]):
+    def server_overflowed(self, first: bytes, last: bytes, size: int) -> list[Move]:
+        """Answer a request whose answer was too long to be taken, or that was so itself, as `client_overflowed` does."""
+        found = overflow_of(first, last)
+        if found.kind in ("request", "notification"):
+            return [ToServer(each) for each in found.refused(size)]
+        if any(key_of(identity) in self._own for identity in found.identities):
+            return [move for each in found.refused(size) for move in self.server_said(each)]
+        text = f"the server answered with {size:,} bytes, more than the proxy takes; ask for less"
+        held = self._closed(found)
+        return [] if held is None else [ToClient(held.error(text))]
+
+    def _unreadable(self, message: bytes) -> None:
+        """Close the request that a message answers which cannot be read."""
+        self._closed(overflow_of(message, message))
+
+    def _closed(self, found: Overflow) -> Open | None:
+        for identity in found.identities:
             key = key_of(identity)
             held = self._open.pop(key, None) if key is not None else None
             if held is not None:
                 return held
         return None
-
-
-def _unheard(message: bytes) -> Open:
-    """Return a request that the server never heard; one without an id is none."""
-    head = head_of(message)
-    if head is None or not head.method or key_of(head.id) is None:
-        return Open("", b"")
-    params = params_of(head.params) if head.method in _LOOKED_AT else None
-    modern = params is not None and _CLIENT in params.meta
-    return Open(head.method, bytes(head.id), modern=modern)

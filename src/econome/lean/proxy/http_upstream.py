@@ -26,7 +26,8 @@ from econome.lean.proxy.http_headers import SESSION, VERSION, Pairs
 from econome.lean.proxy.http_schemas import Schemas
 from econome.lean.proxy.http_target import Target, sign_in, signs_in
 from econome.lean.proxy.moves import Move, ToClient, ToServer
-from econome.lean.proxy.wire import Key, head_of, key_of
+from econome.lean.proxy.wire import Key, head_of, key_of, parts
+from econome.traces import place
 
 if TYPE_CHECKING:
     import httpx2
@@ -42,6 +43,7 @@ _LOOK_S: Final = 0.01
 _ORDER_S: Final = 10.0
 """What has an order waits so long for what came before it: a server may take its time to say that it has it."""
 _WAITING_BYTES: Final = 16_777_216
+_DIGITS: Final = 9
 
 
 class HttpUpstream:
@@ -80,8 +82,13 @@ class HttpUpstream:
         self._task(self._send_in_order())
 
     def client_said(self, message: bytes) -> None:
-        """Take a message of the client."""
-        self._do(self._exchange.client_said(message))
+        """Take a message of the client; an empty line is none over HTTP."""
+        if message.strip():
+            self._do(self._exchange.client_said(message))
+
+    def client_overflowed(self, first: bytes, last: bytes, size: int) -> None:
+        """Take note of a message of the client that was too long, of which its beginning and its end are left."""
+        self._do(self._exchange.client_overflowed(first, last, size))
 
     def hold_back(self, full: bool) -> None:
         """Read no more from the server while the client does not read, or read on."""
@@ -151,6 +158,13 @@ class HttpUpstream:
             self._say(str(error))
             if asked.key is not None:
                 self._hear(asked.refused(str(error)))
+        except (
+            Exception
+        ) as error:  # the outermost loop: whatever a server says, who asked hears of it
+            reason = f"{self._target.origin}: its answer could not be handled"
+            self._say(f"{reason}: {type(error).__name__} at {place(error.__traceback__)}")
+            if asked.key is not None:
+                self._hear(asked.refused(reason))
         finally:
             if asked.key is not None and self._open.get(asked.key, (None,))[0] is asked:
                 del self._open[asked.key]
@@ -188,7 +202,9 @@ class HttpUpstream:
         with self._target.watched():
             if kind == _JSON:
                 body = await _all_of(answer)
-                if body is not None and speaks(body):
+                if body is None:
+                    raise UpstreamAway(self._too_large)
+                if speaks(body):
                     told = self._arrived(one_line(body, asked.identity), asked)
                 return last, told
             if kind != _STREAM:
@@ -207,7 +223,9 @@ class HttpUpstream:
         self._schemas.see(message)
         self._hear(message)
         head = head_of(message)
-        return head is None or (not head.method and key_of(head.id) == asked.key)
+        if head is None:
+            return parts(message) is not None
+        return not head.method and key_of(head.id) == asked.key
 
     def _hear(self, message: bytes) -> None:
         self._do(self._exchange.server_said(message))
@@ -246,6 +264,8 @@ class HttpUpstream:
                                 self._hear(one_line(data))
             except UpstreamAway:
                 pass
+            except Exception as error:  # the outermost loop of the news, as above
+                self._say(f"news: {type(error).__name__} at {place(error.__traceback__)}")
             await asyncio.sleep(max(last[1], _PAUSES_S[min(tries, len(_PAUSES_S) - 1)]))
             tries += 1
 
@@ -285,9 +305,11 @@ class HttpUpstream:
                 if whole:
                     yield event
                 else:
-                    raise UpstreamAway(
-                        f"{self._target.origin}: sent a message above {EVENT_BYTES:,} bytes"
-                    )
+                    raise UpstreamAway(self._too_large)
+
+    @property
+    def _too_large(self) -> str:
+        return f"{self._target.origin}: sent a message above {EVENT_BYTES:,} bytes"
 
     def _task(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
@@ -304,7 +326,7 @@ def _kind(answer: httpx2.Response) -> str:
 def _place(event: bytes, last: tuple[str, float]) -> tuple[str, float]:
     """Return where a stream can be taken up after an event, and after which pause."""
     identity, retry = field_of(event, b"id"), field_of(event, b"retry")
-    pause = int(retry) / 1000 if retry is not None and retry.isdigit() else last[1]
+    pause = int(retry[:_DIGITS]) / 1000 if retry is not None and retry.isdigit() else last[1]
     return (last[0] if identity is None else identity.decode("utf-8", "replace")), min(
         pause, _PAUSES_S[-1]
     )

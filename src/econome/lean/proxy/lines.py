@@ -26,17 +26,25 @@ TooLong = Callable[[bytes, bytes, int], None]
 
 
 class Cutter:
-    """Cuts what comes into lines, and gives each to `taken`, empty ones left out."""
+    """Cuts what comes into lines, and gives each to *taken*, whatever is in it.
 
-    def __init__(self, taken: Callable[[bytes], None], too_long: TooLong) -> None:
-        self._taken, self._too_long = taken, too_long
+    A line that *taken* fails at is given to *stumbled*, and the next one follows: nothing that is said may end the reading.
+    """
+
+    def __init__(
+        self,
+        taken: Callable[[bytes], None],
+        too_long: TooLong,
+        stumbled: Callable[[bytes], None] = lambda line: None,
+    ) -> None:
+        self._take, self._too_long, self._stumbled = taken, too_long, stumbled
         self._held: list[bytes] = []
         self._size = 0
         self._first = b""
 
     def feed(self, data: bytes) -> None:
         """Take the next bytes."""
-        if self._size:
+        if self._held:
             cut = data.find(b"\n")
             if cut < 0:
                 self._hold(data)
@@ -46,14 +54,13 @@ class Cutter:
             data = data[cut + 1 :]
         *lines, rest = data.split(b"\n")
         for line in lines:
-            if line and line != b"\r":
-                self._taken(line)
+            self._taken(line)
         if rest:
             self._hold(rest)
 
     def end(self) -> None:
         """Take what stands behind the last line end for a line: some programs end without one."""
-        if self._size:
+        if self._held:
             self._whole()
 
     def _hold(self, data: bytes) -> None:
@@ -68,10 +75,18 @@ class Cutter:
         held, size, first = self._held, self._size, self._first
         self._held, self._size, self._first = [], 0, b""
         line = b"".join(held)
-        if first:
-            self._too_long(first, line[-_ENDS_BYTES:], size)
-        elif line.strip():
+        if not first:
             self._taken(line)
+            return
+        self._taken(line, lambda last: self._too_long(first, last[-_ENDS_BYTES:], size))
+
+    def _taken(self, line: bytes, take: Callable[[bytes], None] | None = None) -> None:
+        try:
+            (take or self._take)(line)
+        except (
+            Exception
+        ):  # the outermost loop: of a line that nothing can be made of, only that is known
+            self._stumbled(line)
 
 
 class Intake(asyncio.Protocol):

@@ -12,22 +12,29 @@ from econome.lean.proxy.wire import Head, joined, members, parts
 
 __all__ = ["Gathering", "kept_meta"]
 
-_MOST_PAGES: Final = 1000
+_MOST_PAGES: Final = 200
+_MOST_BYTES: Final = 16_777_216
+"""A list that is longer than either is left to the client to page through."""
 _ABOUT_THE_CLIENT: Final = "io.modelcontextprotocol/"
 
 
 @dataclass(slots=True)
 class Gathering:
-    """The pages of one list; `identity` is the client's id of it, None where the proxy itself wants to know."""
+    """The pages of one list; `identity` is the client's id of it, None where the proxy itself wants to know.
+
+    `changes` is how often the list was said to have changed before it was asked for; `message` is the first page as it came.
+    """
 
     identity: bytes | None
     params: bytes
     policy: Policy
     client: str
-    began_ns: int = 0
+    changes: int = 0
+    message: bytes = b""
     tools: list[bytes] = field(default_factory=list)
     first: dict[str, Raw] = field(default_factory=dict)
     pages: int = 0
+    size: int = 0
     _cursors: set[bytes] = field(default_factory=set)
 
     def take(self, head: Head) -> bytes | None:
@@ -41,12 +48,13 @@ class Gathering:
         if result is None or tools is None:
             raise ValueError("no list of tools")
         self.tools += map(bytes, tools)
+        self.size += len(bytes(head.result))
         self.pages += 1
         cursor = bytes(result.pop("nextCursor", b""))
         self.first = self.first or result
         if cursor in (b"", b"null", b'""'):
             return None
-        if cursor in self._cursors or self.pages >= _MOST_PAGES:
+        if cursor in self._cursors or self.pages >= _MOST_PAGES or self.size > _MOST_BYTES:
             raise ValueError("pages without an end")
         self._cursors.add(cursor)
         held = dict(members(self.params) or {})

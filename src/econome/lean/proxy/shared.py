@@ -88,7 +88,10 @@ class Lean:
     _policies: dict[str, Policy] = field(default_factory=dict, init=False)
     _answers: dict[str, AnswerRule] = field(default_factory=dict, init=False)
     _menus: dict[tuple[str, bool, bytes], Menu] = field(default_factory=dict, init=False)
-    _latest: dict[tuple[str, bool], Menu] = field(default_factory=dict, init=False)
+    _latest: dict[tuple[str, bool], tuple[Menu, int]] = field(default_factory=dict, init=False)
+    _tools: set[str] = field(default_factory=set, init=False)
+    changes: int = field(default=0, init=False)
+    """How often a server said that its list of tools has changed."""
 
     def policy(self, client: str) -> Policy:
         """Return how a client of that name is answered; what the user said of the server's menu wins over its usual form."""
@@ -127,8 +130,10 @@ class Lean:
             )
         return found
 
-    def menu(self, policy: Policy, tools: Sequence[bytes]) -> Menu:
+    def menu(self, policy: Policy, tools: Sequence[bytes], changes: int = 0) -> Menu:
         """Return the menu for the tools of the server, each as its bytes; one that was made before is not made again.
+
+        *changes* are those before the list was asked for.
 
         Raises:
             ValueError: a tool cannot be read.
@@ -149,11 +154,12 @@ class Lean:
             while len(self._menus) >= _MENUS_KEPT:
                 del self._menus[next(iter(self._menus))]
             self._menus[key] = menu
-        self._latest[policy.menu, policy.text] = menu
+        self._latest[policy.menu, policy.text] = menu, changes
+        self._tools |= menu.by_name.keys()
         return menu
 
-    def latest(self, policy: Policy) -> Menu | None:
-        """Return the menu that a client of this policy was last shown, by any connection."""
+    def latest(self, policy: Policy) -> tuple[Menu, int] | None:
+        """Return the menu that a client of this policy was last shown, by any connection, and the changes before it."""
         return self._latest.get((policy.menu, policy.text))
 
     def needs_menu(self, policy: Policy) -> bool:
@@ -193,7 +199,9 @@ class Lean:
         """Have a record made of a menu: the server's tools, each as its bytes, and those that are shown in their place."""
 
         def due() -> Record:
-            before = sum(self.measure(baseline(value_of(tool))) for tool in tools)
+            held = [value_of(tool) for tool in tools]
+            self._tools |= {name for tool in held if isinstance(name := tool.get("name"), str)}
+            before = sum(self.measure(baseline(tool)) for tool in held)
             after = before if shown is None else sum(map(self.measure, map(baseline, shown)))
             self._hold_to(self.budget.menu_tokens, after, "the menu")
             if shown is not None and self.named:
@@ -211,15 +219,15 @@ class Lean:
         self.record(due, sum(map(len, tools)))
 
     def _record(self, noted: Noted) -> Record:
-        measure = self.measure
+        measure, tool = self.measure, self._listed(noted)
         before = measure(noted.before)
         after = before if noted.after is None else measure(noted.after)
         if noted.kind == "answer":
-            self._hold_to(self.budget.answer_tokens, after, f"an answer of {noted.tool}")
+            self._hold_to(self.budget.answer_tokens, after, f"an answer of {tool}")
         return Record(
             kind=noted.kind,
             server=self.name,
-            tool=noted.tool,
+            tool=tool,
             client=noted.client,
             method=self.tokenizer,
             before=before,
@@ -236,6 +244,11 @@ class Lean:
             if name not in known and where not in self._warned:
                 self._warned.add(where)
                 self.warn(f"[{where}] names no tool of this server")
+
+    def _listed(self, noted: Noted) -> str:
+        """Return the name of a tool that the server has; another one is a text of the client's, and is not kept."""
+        known = noted.kind == "lookup" or not noted.tool or noted.tool in self._tools
+        return noted.tool if known else "?"
 
     def _hold_to(self, ceiling: int | None, tokens: int, what: str) -> None:
         if ceiling is not None and tokens > ceiling and what not in self._warned:

@@ -9,7 +9,9 @@ from msgspec import Raw
 
 from econome.lean.proxy.wire import compact, joined, members, value_of
 
-__all__ = ["Read", "read"]
+__all__ = ["Read", "read", "read_in_part"]
+
+_DEEPEST = 2
 
 
 class Read:
@@ -25,10 +27,7 @@ class Read:
     def raw(self) -> Mapping[str, Raw]:
         """Return the bytes of each member."""
         if self._members is None:
-            held = members(self._raw)
-            if held is None:  # what the fast decoder refuses
-                held = {name: Raw(compact(value)) for name, value in self.values.items()}
-            self._members = held
+            self._members = members(self._raw) or {}
         return self._members
 
     def without(self, name: str) -> bytes:
@@ -70,3 +69,28 @@ def read(raw: bytes | Raw) -> Read:
     if not isinstance(values, dict):
         raise ValueError("no object")
     return Read(raw, values)
+
+
+def read_in_part(raw: bytes | Raw) -> Read:
+    """Read an object; what no strict reader takes in it (NaN, 1e400, what is too deep) is a `Raw` in the place of a value.
+
+    Raises:
+        ValueError: it is no object.
+    """
+    try:
+        return read(raw)
+    except ValueError:
+        values = _in_part(raw, 0)
+    if not isinstance(values, dict):
+        raise ValueError("no object")
+    return Read(raw, values)
+
+
+def _in_part(raw: bytes | Raw, depth: int) -> object:
+    try:
+        return value_of(raw)
+    except ValueError:
+        held = members(raw) if depth < _DEEPEST else None
+    if held is None:
+        return Raw(bytes(raw))
+    return {name: _in_part(value, depth + 1) for name, value in held.items()}

@@ -42,6 +42,9 @@ class Server(Protocol):
     def client_said(self, message: bytes) -> None:
         """Take a message of the client."""
 
+    def client_overflowed(self, first: bytes, last: bytes, size: int) -> None:
+        """Take note of a message of the client that was too long, of which its beginning and its end are left."""
+
     def hold_back(self, full: bool) -> None:
         """Read no more from the server while the client does not read, or read on."""
 
@@ -114,7 +117,7 @@ class _Relay:
     async def open(self) -> None:
         await self._out.open(1)
         await self.server.start()
-        cutter = Cutter(self.server.client_said, self._too_long)
+        cutter = Cutter(self.server.client_said, self._too_long, _stumbled)
         self._in = await intake(0, cutter, self._ended)
 
     async def close(self, *, hurried: bool) -> None:
@@ -135,6 +138,11 @@ class _Relay:
 
     def _too_long(self, first: bytes, last: bytes, size: int) -> None:
         _say(f"the client sent a message of {size:,} bytes, more than is taken; it was dropped")
+        self.server.client_overflowed(first, last, size)
+
+
+def _stumbled(line: bytes) -> None:
+    _say(f"a message of the client of {len(line):,} bytes could not be handled")
 
 
 def _say(line: str) -> None:

@@ -78,7 +78,7 @@ class Upstream:
         process = self._process = self._first or spawn(self._command)
         self._first = None
         self._answered, self._begun_s = False, asyncio.get_running_loop().time()
-        cutter = Cutter(self._server_said, self._too_long)
+        cutter = Cutter(self._server_said, self._too_long, self._stumbled)
         self._out = out = Outlet(self._busy, lambda: None)
         await out.open(process.stdin)
         self._drained.clear()
@@ -88,6 +88,10 @@ class Upstream:
     def client_said(self, message: bytes) -> None:
         """Take a message of the client."""
         self._do(self._exchange.client_said(message))
+
+    def client_overflowed(self, first: bytes, last: bytes, size: int) -> None:
+        """Take note of a message of the client that was too long, of which its beginning and its end are left."""
+        self._do(self._exchange.client_overflowed(first, last, size))
 
     def hold_back(self, full: bool) -> None:
         """Read no more from the server while the client does not read, or read on."""
@@ -142,6 +146,9 @@ class Upstream:
             f"the server sent a message of {size:,} bytes, more than is taken; it was dropped"
         )
         self._do(self._exchange.server_overflowed(first, last, size))
+
+    def _stumbled(self, line: bytes) -> None:
+        self._say(f"a message of the server of {len(line):,} bytes could not be handled")
 
     def _do(self, moves: Iterable[Move]) -> None:
         for move in moves:

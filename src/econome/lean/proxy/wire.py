@@ -1,7 +1,7 @@
 """JSON-RPC as bytes: what kind of message it is, whose, and how one is put together without decoding what it carries.
 
-Only the parts that are asked for are decoded; the others stay the bytes they were. What cannot be read so is None to
-the caller, who passes it on as it is.
+Only the parts that are asked for are decoded; the others stay the bytes they were, also where no strict reader takes them.
+What cannot be read so is None to the caller, who passes it on as it is.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from typing import Any, Final
 import msgspec
 from msgspec import Raw, Struct
 
+from econome.lean.proxy import loose
+
 __all__ = [
     "Head", "Key", "Params", "answered", "compact", "failed", "head_of", "joined", "key_of", "members", "notified",
     "params_of", "parts", "refused", "requested", "said", "value_of",
@@ -22,6 +24,7 @@ Key = tuple[str, object]
 """An id as it is compared: its JSON type and its value."""
 
 _NONE: Final = Raw()
+_EMPTY: Final = Raw(b'""')
 
 
 class Head(Struct):
@@ -63,33 +66,40 @@ def head_of(message: bytes) -> Head | None:
 
 
 def _slowly(message: bytes) -> Head | None:
-    """Read what the fast decoder refuses and JavaScript writes: half a surrogate pair, a number beyond a double."""
-    if message.lstrip()[:1] != b"{":
+    """Read what the fast decoder refuses: NaN, half a surrogate pair, what is nested too deeply for it."""
+    held = members(message)
+    method = _text(held.get("method", _EMPTY)) if held is not None else None
+    if held is None or method is None:
         return None
+    return Head(
+        held.get("id", _NONE),
+        method,
+        *(held.get(name, _NONE) for name in ("params", "result", "error")),
+    )
+
+
+def _text(raw: Raw) -> str | None:
     try:
-        found = json.loads(message)
-    except (ValueError, RecursionError):
+        found = value_of(raw)
+    except ValueError:
         return None
-    method = found.get("method", "")
-    if not isinstance(method, str):
-        return None
-    names = ("id", "params", "result", "error")
-    held = {name: Raw(_ascii(found[name])) for name in names if name in found}
-    return Head(method=method, **held)
-
-
-def _ascii(value: object) -> bytes:
-    return json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii")
+    return found if isinstance(found, str) else None
 
 
 def params_of(raw: Raw) -> Params | None:
-    """Return what is looked at of parameters, None where they are not of their shape; absent ones are empty."""
+    """Return what is looked at of parameters, None where they are no object; absent and odd ones are empty."""
     if not bytes(raw):
         return Params()
     try:
         return _PARAMS(raw)
     except _FAULTS:
+        held = members(raw)
+    if held is None:
         return None
+    names = ("arguments", "cursor", "clientInfo", "requestId")
+    arguments, cursor, client, request = (held.get(name, _NONE) for name in names)
+    meta = members(held.get("_meta", _NONE)) or {}
+    return Params(_text(held.get("name", _EMPTY)) or "", arguments, cursor, meta, client, request)
 
 
 def members(raw: bytes | Raw) -> dict[str, Raw] | None:
@@ -97,7 +107,8 @@ def members(raw: bytes | Raw) -> dict[str, Raw] | None:
     try:
         return _MEMBERS(raw)
     except _FAULTS:
-        return None
+        held = loose.members(bytes(raw))
+    return None if held is None else {name: Raw(value) for name, value in held.items()}
 
 
 def parts(raw: bytes | Raw) -> list[Raw] | None:
@@ -105,7 +116,8 @@ def parts(raw: bytes | Raw) -> list[Raw] | None:
     try:
         return _PARTS(raw)
     except _FAULTS:
-        return None
+        held = loose.elements(bytes(raw))
+    return None if held is None else [Raw(value) for value in held]
 
 
 def value_of(raw: bytes | Raw) -> Any:
@@ -144,7 +156,7 @@ def compact(value: object) -> bytes:
     try:
         return _TEXT(value)
     except (UnicodeEncodeError, TypeError, ValueError):
-        return _ascii(value)
+        return json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
 def key_of(raw: Raw | bytes) -> Key | None:
@@ -155,8 +167,8 @@ def key_of(raw: Raw | bytes) -> Key | None:
     if held.isdigit():
         return "number", int(held) if len(held) < 19 else held
     try:
-        value = _VALUE(held)
-    except _FAULTS:
+        value = value_of(held)
+    except ValueError:
         return "raw", held
     if isinstance(value, str):
         return "string", value

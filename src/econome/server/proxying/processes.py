@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from econome.errors import UpstreamAway
 from econome.lean.proxy.batching import Batching
-from econome.lean.proxy.http_envelope import Envelope, envelope_of
+from econome.lean.proxy.http_envelope import Envelope, envelope_of, one_line
 from econome.lean.proxy.http_headers import SESSION, VERSION, Pairs
 from econome.lean.proxy.wire import head_of, parts
 from econome.server.answers import Receive, Scope, Send, bare
@@ -89,9 +89,10 @@ class Processes:
         elif scope["method"] == "DELETE":
             await self._delete(headers, send)
         else:
-            body = await JsonBody(scope, BODY_BYTES).read(receive)
-            if body is None:
+            read = await JsonBody(scope, BODY_BYTES).read(receive)
+            if read is None:
                 return
+            body = one_line(read)
             if not _accepts(headers, b"application/json", b"text/event-stream"):
                 await answer_json(send, _ACCEPT, b"")
             elif head_of(body) is None and parts(body) is None:

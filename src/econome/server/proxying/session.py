@@ -102,6 +102,8 @@ class Session:
 
     def _to_client(self, message: bytes) -> None:
         message = message.strip()  # some systems end lines with more than is taken away
+        if not message:
+            return
         head = head_of(message)
         answered, sent = _answers_in(message, head), False
         for key in answered:

@@ -29,7 +29,8 @@ __all__ = ["ASKING_SECONDS", "SharedProcess"]
 ASKING_SECONDS: Final = 30.0
 """A server that says nothing for so long, as some do before they are greeted, speaks an earlier protocol."""
 
-_WAITING_SECONDS: Final = 15.0
+_WAITING_SECONDS: Final = 3.0
+"""Requests wait so long for that to be known; a client that is refused begins with `initialize` and loses no more time."""
 _TAKEN = 202
 _EARLIER: Final = "Bad Request: Missing session ID; the server behind this proxy speaks an earlier protocol, begin with initialize"
 _ASKING: Final = {

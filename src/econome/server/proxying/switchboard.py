@@ -166,6 +166,8 @@ class Switchboard(Exchange):
 
     def _news(self, message: bytes, head: Head) -> list[Move]:
         """Send what the process says unasked to the request it belongs to."""
+        if head.method == "notifications/tools/list_changed":
+            self._lean_of_all.changes += 1
         params = members(head.params) or {}
         meta = members(params.get("_meta", b"")) or {}
         line = self._line(params.get(_TOKEN)) if head.method == "notifications/progress" else None
