@@ -289,7 +289,8 @@ def test_a_cut_answer_says_so_first_and_the_rest_can_be_had() -> None:
     said = "\n".join(block["text"] for block in content)
     assert "person 2" in said
     assert "person 3" not in said
-    assert f"{0:032x}" in said
+    call = f'more {{"handle":"{0:032x}","offset":3}}'
+    assert said.startswith(f"[cut] 3 of 10 shown, 7 hidden. Read on: {call}\n")
     assert "more" in names
     (page,) = found.client_said(
         rpc(4, "tools/call", {"name": "more", "arguments": {"handle": f"{0:032x}", "offset": 3}})

@@ -186,6 +186,11 @@ class Menu:
         """Tokens a turn that this menu costs."""
         return sum(cost.tokens for cost in self.after)
 
+    def narrows(self, name: str) -> bool:
+        """Tell whether the tool *name* of the server takes arguments by which a call may ask for less."""
+        action = self.by_name.get(name)
+        return action is None or action.narrows
+
     def call(self, name: str, arguments: Mapping[str, Any] | None) -> Outcome:
         """Return what becomes of a call of *name* with *arguments*.
 

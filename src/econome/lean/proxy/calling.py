@@ -65,6 +65,7 @@ class Open:
 
     `modern` requests carry what a handshake told before; an id that is used `twice` at once tells no answers apart.
     `more_call` is how the client's menu asks for the rest of a cut answer, None where it cannot.
+    `narrows` is whether a call of the tool may ask for less.
     """
 
     kind: str
@@ -78,6 +79,7 @@ class Open:
     twice: bool = False
     policy: Policy | None = None
     more_call: str | None = None
+    narrows: bool = True
     pages: Gathering | None = None
 
     def error(self, text: str) -> bytes:
@@ -209,6 +211,7 @@ def shaped(lean: Lean, held: Open, head: Head, policy: Policy, principal: str) -
         keep=None if held.more_call is None else lean.kept,
         principal=principal,
         more_call=held.more_call or "",
+        narrows=held.narrows,
         wire=True,
     )
     if done.form == "untouched":

@@ -142,6 +142,7 @@ class Exchange:
                     spent = self._lean.ticks() - began
                     return [ToClient(reply(self._lean, held, found, self._principal, spent))]
                 asked = found
+                held.narrows = menu.narrows(asked.tool)
         held.tool, held.select, held.selects = asked.tool, asked.select, asked.selects
         self._open[key] = held
         held.spent_ns = self._lean.ticks() - began
