@@ -122,7 +122,7 @@ def test_a_request_above_the_limit_is_answered_and_the_next_one_too() -> None:
 
 
 def test_a_line_that_nothing_can_be_made_of_is_said_to_be_and_the_next_one_follows() -> None:
-    taken: list[bytes] = []
+    taken: list[int] = []
     fallen: list[bytes] = []
 
     def take(line: bytes) -> None:

@@ -111,7 +111,13 @@ class TooLarge(Answer):
     second's time.
     """
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(
+        self,
+        answer: Answer,
+        drain_bytes: int = DRAIN_BYTES,
+        drain_seconds: float = DRAIN_SECONDS,
+    ) -> None:
+        self._bytes, self._seconds = drain_bytes, drain_seconds
         super().__init__(answer.status_code, bytes(answer.body), headers={"connection": "close"})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -120,17 +126,16 @@ class TooLarge(Answer):
         await send({"type": "http.response.start", **start})
         await send({"type": "http.response.body", "body": self.body, "more_body": True})
         try:
-            async with asyncio.timeout(DRAIN_SECONDS):
-                if await _drain(receive):
-                    await asyncio.sleep(DRAIN_SECONDS)
+            async with asyncio.timeout(self._seconds):
+                if await _drain(receive, self._bytes):
+                    await asyncio.sleep(self._seconds)
         except TimeoutError:
             pass
         await send({"type": "http.response.body", "body": b""})
 
 
-async def _drain(receive: Receive) -> bool:
+async def _drain(receive: Receive, left: int) -> bool:
     """Take a little more of a body; return whether there is still more."""
-    left = DRAIN_BYTES
     while left > 0:
         message = await receive()
         left -= len(message.get("body", b""))

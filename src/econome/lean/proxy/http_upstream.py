@@ -71,6 +71,7 @@ class HttpUpstream:
         self._queue: asyncio.Queue[Envelope] = asyncio.Queue()
         self._queued_bytes = 0
         self._tasks: set[asyncio.Task[None]] = set()
+        self._carrying: set[asyncio.Task[None]] = set()
         self._open: dict[Key, tuple[Envelope, asyncio.Task[None]]] = {}
         self._news: asyncio.Task[None] | None = None
         self._flowing = asyncio.Event()
@@ -98,9 +99,11 @@ class HttpUpstream:
             self._flowing.set()
 
     async def close(self, gentle_s: float = _FAREWELL_S) -> None:
-        """Wait for the answers that are open, end the session, within so many seconds each, and the connections."""
+        """Wait for what is on its way and for its answers, end the session, within so many seconds each, and the connections."""
         until = asyncio.get_running_loop().time() + gentle_s
-        while (self._open or not self._queue.empty()) and asyncio.get_running_loop().time() < until:
+        while (
+            self._carrying or not self._queue.empty()
+        ) and asyncio.get_running_loop().time() < until:
             await asyncio.sleep(_LOOK_S)
         for task in list(self._tasks):
             task.cancel()
@@ -136,6 +139,8 @@ class HttpUpstream:
         while True:
             asked = await self._queue.get()
             asking = self._task(self._carry(asked))
+            self._carrying.add(asking)
+            asking.add_done_callback(self._carrying.discard)
             if asked.key is not None:
                 self._open[asked.key] = asked, asking
             if asked.method == "initialize":
@@ -225,7 +230,8 @@ class HttpUpstream:
         head = head_of(message)
         if head is None:
             return parts(message) is not None
-        return not head.method and key_of(head.id) == asked.key
+        says = bytes(head.result) or bytes(head.error)
+        return bool(says) and not head.method and key_of(head.id) == asked.key
 
     def _hear(self, message: bytes) -> None:
         self._do(self._exchange.server_said(message))

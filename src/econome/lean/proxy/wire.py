@@ -131,7 +131,7 @@ def value_of(raw: bytes | Raw) -> Any:
     except _FAULTS:
         pass
     try:
-        return json.loads(bytes(raw), parse_constant=_refuse, parse_float=_finite)
+        return json.loads(bytes(raw).decode("utf-8"), parse_constant=_refuse, parse_float=_finite)
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
@@ -164,7 +164,7 @@ def key_of(raw: Raw | bytes) -> Key | None:
     held = bytes(raw)
     if not held or held == b"null":
         return None
-    if held.isdigit():
+    if held.isdigit() and (held[:1] != b"0" or len(held) == 1):
         return "number", int(held) if len(held) < 19 else held
     try:
         value = value_of(held)

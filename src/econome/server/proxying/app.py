@@ -33,6 +33,8 @@ __all__ = ["MCP", "App", "Endpoint", "Parts"]
 
 MCP = "/mcp"
 
+_DRAIN_BYTES, _DRAIN_SECONDS = 1_073_741_824, 5.0
+"""Most MCP clients read no answer before they have sent all, so all is taken that comes in that time."""
 _METHODS = ("DELETE", "GET", "POST")
 _NO_PAGE = (
     b"<!doctype html><title>econome proxy</title><p>There is no page here, only an MCP endpoint.\n"
@@ -125,7 +127,7 @@ async def _health(request: Request) -> Answer:
 
 async def _too_large(request: Request, error: Exception) -> TooLarge:
     assert isinstance(error, EconomeError)
-    return TooLarge(_refused(error))
+    return TooLarge(_refused(error), _DRAIN_BYTES, _DRAIN_SECONDS)
 
 
 async def _expected(request: Request, error: Exception) -> Answer:
