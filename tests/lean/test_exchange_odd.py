@@ -338,3 +338,14 @@ def test_only_names_that_the_server_listed_are_written_down(passing: bool) -> No
         found.client_said(rpc(7, "tools/call", {"name": name, "arguments": {}}))
         found.server_said(answer(7, {"content": [{"type": "text", "text": "a"}]}))
     assert [record.tool for record in records if record.kind == "answer"] == ["one", "?"]
+
+
+@pytest.mark.parametrize("passing", [True, False])
+def test_an_answer_that_cannot_be_read_is_written_down_without_a_count(passing: bool) -> None:
+    records: list[Record] = []
+    found = exchange(menu=None if passing else "flat", passing=passing, records=records)
+    listed(found)
+    found.client_said(CALL)
+    found.server_said(b'{"id":7,"result":{"content":[],"structuredContent":NaN}}')
+    (record,) = (one for one in records if one.kind == "answer")
+    assert (record.tool, record.form, record.before, record.after) == ("one", "untouched", 0, 0)

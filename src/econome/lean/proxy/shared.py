@@ -180,7 +180,10 @@ class Lean:
         """Have a record made of an answer as the bytes of its result: it passes, or does as the `text` that it wraps."""
 
         def due() -> Record:
-            found = payload_of(value_of(result), 0, wire=True)
+            try:
+                found = payload_of(value_of(result), 0, wire=True)
+            except ValueError:  # it cannot be read, so nobody knows what a model reads of it
+                found = None
             before = found.before if found is not None else ""
             after = found.text if found is not None and form == "text" else None
             return self._record(
