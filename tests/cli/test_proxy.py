@@ -129,6 +129,16 @@ def test_the_command_line_stands_above_the_rules(home: Path) -> None:
     assert (found.lean.rule("any").limit, found.lean.tokenizer) == (5, "chars/4")
 
 
+@pytest.mark.parametrize(
+    ("name", "real"), [("features-v1", False), ("chars/4", False), ("o200k", True)]
+)
+def test_a_real_vocabulary_that_is_chosen_has_the_last_word(name: str, real: bool) -> None:
+    if real:
+        pytest.importorskip("quicktok")
+    lean = opened(load(), Wishes("shop", tokenizer=name)).lean
+    assert lean.last is (lean.measure if real else None)
+
+
 def test_the_command_line_stands_above_the_rules_of_a_tool_too(home: Path) -> None:
     _toml(
         home,

@@ -91,7 +91,8 @@ def test_a_text_in_a_wrapping_is_the_text() -> None:
         {"content": [_text(json.dumps(ROWS, indent=2))]},
         {"content": [_text(repr(ROWS))]},
         _structured({"result": ROWS}, *map(json.dumps, ROWS)),
-        _structured({"content": json.dumps(ROWS)}, json.dumps(ROWS)),
+        _structured({"result": json.dumps(ROWS)}, json.dumps(ROWS))
+        | {"_meta": {"fastmcp": {"wrap_result": True}}},
     ],
 )
 def test_rows_are_found_wherever_they_lie(result: dict[str, Any]) -> None:

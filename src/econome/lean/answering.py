@@ -63,9 +63,11 @@ def whole(result: Any, held: Held) -> Any:
     return {**result, "content": [_text(text)]}
 
 
-def handle_in(result: Mapping[str, Any], name: str | None) -> str | None:
-    """Return the workflow's handle that an answer carries in its root field *name*."""
-    found = payload_of(result)
+def handle_in(
+    result: Mapping[str, Any], name: str | None, schema: Mapping[str, Any] | None = None
+) -> str | None:
+    """Return the workflow's handle that an answer of a tool with that output *schema* carries in its root field *name*."""
+    found = payload_of(result, schema=schema)
     if name is None or found is None or not isinstance(found.value, dict):
         return None
     handle = found.value.get(name)
@@ -100,14 +102,16 @@ def answered(
     principal: str,
     more_call: str,
     narrows: bool = True,
+    schema: Mapping[str, Any] | None = None,
 ) -> tuple[dict[str, Any], tuple[Block, ...]]:
     """Return a successful result with the economies of its tool, and its blocks: the data, and what its author says beside.
 
-    *fields* are the root fields that the tool declares, *select* those of them that were asked for.
+    *fields* are the root fields that the tool declares, *select* those of them that were asked for, *schema* is that of its
+    output.
     """
     if economy.table:
         policy = replace(policy, text=True)
-    found = payload_of(result)
+    found = payload_of(result, schema=schema)
     around = beside(_said(found, economy, held.answer or Answer(None)))
     narrow = _narrowed(result, found, select, fields, policy)
     if narrow.remark:
@@ -133,6 +137,8 @@ def answered(
         principal=principal,
         more_call=more_call,
         narrows=narrows,
+        schema=schema,
+        last=count,
     )
     own = [Block("data", block) for block in shaped.result["content"]]
     if own and shaped.cut is not None and own[0].text.startswith("[cut]"):

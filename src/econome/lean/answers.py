@@ -27,7 +27,7 @@ from econome.lean.limits import (
     rows_hidden,
     text_capped,
 )
-from econome.lean.payload import Payload, holds_data, payload_of, repeats
+from econome.lean.payload import Payload, holds_data, is_returned, payload_of, repeats
 from econome.lean.policies import Policy
 from econome.lean.selecting import UnknownField, asked, narrowed
 
@@ -51,6 +51,7 @@ class AnswerRule:
 
     *limit* rows of a collection, *rows* the field that holds them (dotted; None: found by type), *max_bytes* of one
     answer, *encode* in the smallest form, *more* gives a handle for what was cut, *repeats* refers to an earlier answer.
+    *json* says that JSON in its texts is data, or that it never is; None: by what `payload.py` tells a file by.
 
     Raises:
         MenuError: a limit or a cap below 1.
@@ -62,6 +63,7 @@ class AnswerRule:
     encode: bool = True
     more: bool = True
     repeats: bool = False
+    json: bool | None = None
 
     @property
     def lossless(self) -> bool:
@@ -104,18 +106,43 @@ def shape(
     more_call: str = "more",
     narrows: bool = True,
     wire: bool = False,
+    schema: Mapping[str, Any] | None = None,
+    last: Count | None = None,
 ) -> Shaped:
     """Return *result* with the economies of *rule* for a client of *policy*.
 
     A result from the *wire* was read from JSON, which makes it quicker. *select* holds what `_select` asked for. What is cut
     is kept in *keep* for *principal*, who reads the rest by *more_call*; *narrows* says whether the tool takes arguments
-    by which less may be asked for. A selection of what there is not is answered by an error that names the fields.
+    by which less may be asked for. *schema* is the tool's output schema, without which a string in the structure is no
+    data. Where a real vocabulary was chosen, it has the *last* word: nothing that it counts as more is sent. A selection
+    of what there is not is answered by an error that names the fields.
     """
     cuts = bool(select) or rule.limit is not None or rule.max_bytes is not None
-    found = payload_of(result, LONGEST if cuts else _LONGEST_TO_ENCODE, wire=wire)
+    longest = LONGEST if cuts else _LONGEST_TO_ENCODE
+    found = payload_of(result, longest, wire=wire, json=rule.json, schema=schema)
     if found is None:
         return Shaped(dict(result), "", "", "untouched")
     asking = _Asking(result, found, rule, policy, count, keep, principal, more_call, narrows)
+    shaped = _shaped(asking, select)
+    if last is None or shaped.form in ("untouched", "error"):
+        return shaped
+    return shaped if _fits(shaped, result, last) else asking.untouched()
+
+
+def _fits(shaped: Shaped, result: Mapping[str, Any], last: Count) -> bool:
+    """Tell whether an answer is no more to read than *result* was, whichever part of it a client shows its model."""
+    if "structuredContent" in shaped.result:
+        return last(_all(shaped.result)) <= last(_all(result))
+    return last(shaped.after) <= last(shaped.before)
+
+
+def _all(result: Mapping[str, Any]) -> str:
+    texts = [block["text"] for block in result["content"] if block.get("type") == "text"]
+    return "\n".join([*texts, compact(result["structuredContent"])])
+
+
+def _shaped(asking: _Asking, select: Sequence[str] | None) -> Shaped:
+    found, rule, keep = asking.found, asking.rule, asking.keep
     names = asked(select)
     if names is not None and not found.plain:
         try:
@@ -130,7 +157,12 @@ def shape(
     return asking.plain() if found.plain else asking.data(whole=found.value)
 
 
-def settled(result: Mapping[str, Any], rule: AnswerRule, policy: Policy) -> str | None:
+def settled(
+    result: Mapping[str, Any],
+    rule: AnswerRule,
+    policy: Policy,
+    schema: Mapping[str, Any] | None = None,
+) -> str | None:
     """Return what `shape` makes of *result* where that is told without a look into its data, None where it is not.
 
     It is `untouched` or, where its structure does nothing but wrap its one text, that `text` without the structure. Most
@@ -148,14 +180,15 @@ def settled(result: Mapping[str, Any], rule: AnswerRule, policy: Policy) -> str 
     ]
     only = texts[0] if len(texts) == 1 == len(content) and type(texts[0]) is str else None
     if "structuredContent" not in result:
-        return "untouched" if only is not None and not holds_data(only) else None
+        return "untouched" if only is not None and not holds_data(only, rule.json) else None
     value = result["structuredContent"]
     if not policy.text or type(value) is not dict:
         return None
     if len(value) == 1:
         ((name, inner),) = value.items()
         if type(inner) is str and only == inner:
-            return None if holds_data(inner) else "text"
+            data = rule.json is not None or is_returned(result, schema)
+            return None if data and holds_data(inner, rule.json) else "text"
         if name == "result":
             return None
     return None if has_forms(value) else "untouched"

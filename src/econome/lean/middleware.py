@@ -294,7 +294,7 @@ class Lean:
             if refusal is not None:
                 return running.refused(refusal)
             result = await running.carried()
-            await self._note(running.principal, result)
+            await self._note(running, result)
             return running.answered(result)
         machine = self.workflows.gate.machine
         given = running.arguments.get(machine.argument)
@@ -308,14 +308,14 @@ class Lean:
             return running.refused(refusal)
         return await self._gated(running, self.workflows, handle, visible)
 
-    async def _note(self, principal: str, result: Any) -> None:
+    async def _note(self, running: Running, result: Any) -> None:
         """Remember the workflow's handle in the answer of a tool that no state binds."""
         handle = None if self.workflows is None else self.workflows.gate.machine.handle
         if self.workflows is None or handle is None or not complete(result):
             return
-        given = handle_in(result, handle)
+        given = handle_in(result, handle, running.sent.action.output)
         if given is not None:
-            await self.workflows.begun(principal, given)
+            await self.workflows.begun(running.principal, given)
 
     async def _gated(
         self,
@@ -336,7 +336,7 @@ class Lean:
             if passage.refused is None:
                 result = await running.carried()
                 if complete(result):
-                    passage.done(handle_in(result, machine.handle))
+                    passage.done(handle_in(result, machine.handle, action.output))
         pages = self._followed(running.ctx)
         if pages is not None:
             if passage.succeeded:

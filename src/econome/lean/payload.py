@@ -1,6 +1,7 @@
 """Where the data of a result lies: in its structure, in its one text, or behind a few lines of that text.
 
-It finds and puts back; it changes no value.
+What the structure says is a string stays one, whatever it holds: it may be a file that somebody wants to edit. So may a text
+that ends with a line end, which files do and serialisers do not. It finds and puts back; it changes no value.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from econome.lean.exact import (
     written,
 )
 
-__all__ = ["Payload", "holds_data", "payload_of", "repeats"]
+__all__ = ["Payload", "holds_data", "is_returned", "payload_of", "repeats"]
 
 # What a list or an object begins with; most of what else stands in brackets does not.
 _BEGUN = r"""(?:\[\s*(?:[\[\]{"'0-9-]|(?:true|false|null|True|False|None)\b)|\{\s*["'}])"""
@@ -73,11 +74,17 @@ class Payload:
 
 
 def payload_of(
-    result: Mapping[str, Any], longest: int = LONGEST, *, wire: bool = False
+    result: Mapping[str, Any],
+    longest: int = LONGEST,
+    *,
+    wire: bool = False,
+    json: bool | None = None,
+    schema: Mapping[str, Any] | None = None,
 ) -> Payload | None:
     """Return where the data of *result* lies, None where it is no plain result: an error, a task, a question.
 
-    A text of more than *longest* characters is taken for a text. A result from the *wire* was read from JSON.
+    A text of more than *longest* characters is taken for a text. A result from the *wire* was read from JSON. *json* says
+    that JSON in texts is data, or that it never is; *schema* is the output schema of the tool, where it is known.
     """
     content = result.get("content")
     if not isinstance(content, list) or result.get("isError") is True:
@@ -94,20 +101,42 @@ def payload_of(
                 return None
             texts.append(text)
     if "structuredContent" in result:
-        return _structure(result["structuredContent"], texts, longest, written if wire else compact)
+        found = _structure(result["structuredContent"], texts, written if wire else compact)
+        if found is None or not found.texts:
+            return found
+        if json is None and not is_returned(result, schema):
+            return found
+        return _text(found.before, found.text, longest, json, wrap=found.wrap)
     joined = texts[0] if len(texts) == 1 else "\n".join(texts)
     if len(texts) != 1:
         return Payload(joined, plain=True, text=joined)
-    return _text(joined, joined, longest)
+    return _text(joined, joined, longest, json)
 
 
-def holds_data(text: str) -> bool:
-    """Tell whether a list or an object may end *text*."""
-    return bool(_openings(text))
+def holds_data(text: str, json: bool | None = None) -> bool:
+    """Tell whether a list or an object that is data may end *text*; *json* as above."""
+    if json is None:
+        return not text[-1:].isspace() and bool(_openings(text))
+    return json and bool(_openings(text))
+
+
+def is_returned(result: Mapping[str, Any], schema: Mapping[str, Any] | None) -> bool:
+    """Tell whether the structure of *result* is what FastMCP or the SDK puts around the plain value a function returned."""
+    meta = result.get("_meta")
+    own = meta.get("fastmcp") if isinstance(meta, dict) else None
+    if isinstance(own, dict) and own.get("wrap_result") is True:
+        return True
+    if schema is None:
+        return False
+    if schema.get("x-fastmcp-wrap-result") is True:
+        return True
+    title, fields = schema.get("title"), schema.get("properties")
+    titled = isinstance(title, str) and title.endswith("Output")
+    return titled and isinstance(fields, Mapping) and list(fields) == ["result"]
 
 
 def _structure(
-    value: object, texts: list[str], longest: int, compacted: Callable[[object], str]
+    value: object, texts: list[str], compacted: Callable[[object], str]
 ) -> Payload | None:
     try:
         before = compacted(value)
@@ -118,15 +147,17 @@ def _structure(
     if isinstance(value, dict) and len(value) == 1:
         ((name, inner),) = value.items()
         if isinstance(inner, str) and [text for text in texts if text] == [inner]:
-            return _text(before, inner, longest, wrap=name)  # the text, wrapped to be an object
+            return Payload(before, plain=True, text=inner, wrap=name, texts=True)
         if name == "result" and isinstance(inner, dict | list):
             own = before[len('{"result":') : -1]
             return Payload(before, plain=False, value=inner, wrap=name, json=own)
     return Payload(before, plain=False, value=value, json=before)
 
 
-def _text(before: str, text: str, longest: int, wrap: str | None = None) -> Payload:
-    found = _data_in(text) if len(text) <= longest else None
+def _text(
+    before: str, text: str, longest: int, json: bool | None, wrap: str | None = None
+) -> Payload:
+    found = _data_in(text) if len(text) <= longest and holds_data(text, json) else None
     if found is None:
         return Payload(before, plain=True, text=text, wrap=wrap, texts=wrap is not None)
     lead, value, own = found

@@ -44,6 +44,7 @@ class ToolRules:
     more: bool | None = None
     repeats: bool | None = None
     encode: bool | None = None
+    json: bool | None = None
 
     def over(self, usual: ToolRules) -> ToolRules:
         """Return these rules, and *usual* for what they do not say."""
@@ -283,6 +284,7 @@ def _tool(place: _Place, table: Mapping[str, Any]) -> ToolRules:
         more=place.switch(table, "more"),
         repeats=place.switch(table, "repeats"),
         encode=place.switch(table, "encode"),
+        json=place.switch(table, "json"),
     )
 
 

@@ -91,6 +91,7 @@ class Running:
             principal=self.principal,
             more_call=self.more_call,
             narrows=self.sent.action.narrows,
+            schema=self.sent.action.output,
         )
         for block in blocks:
             self.sizes[block.kind] += self.count(block.text)

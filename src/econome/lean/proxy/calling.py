@@ -197,10 +197,11 @@ def shaped(lean: Lean, held: Open, head: Head, policy: Policy, principal: str) -
     if not isinstance(known.values.get("isError", False), bool):
         return PASSES
     rule, select = lean.rule(held.tool), _names(held)
-    form = settled(known.values, rule, policy) if select is None else None
-    if form == "text":
+    schema = lean.output(held.tool)
+    form = settled(known.values, rule, policy, schema) if select is None else None
+    if form == "text" and lean.last is None:
         return Answer(known.without("structuredContent"), form)
-    if form is not None or not isinstance(known.values.get("content"), list):
+    if form == "untouched" or not isinstance(known.values.get("content"), list):
         return PASSES
     done = shape(
         known.values,
@@ -213,6 +214,8 @@ def shaped(lean: Lean, held: Open, head: Head, policy: Policy, principal: str) -
         more_call=held.more_call or "",
         narrows=held.narrows,
         wire=True,
+        schema=schema,
+        last=lean.last,
     )
     if done.form == "untouched":
         return PASSES

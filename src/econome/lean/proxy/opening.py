@@ -98,7 +98,8 @@ def opened(settings: Settings, wishes: Wishes) -> Opening:
     here = Rules(budgets=_budgets_here(settings, wishes.rules))
     own = rules.server(wishes.name).under(wishes.answers)
     measuring = tokenizer(wishes.tokenizer or own.tokenizer or DEFAULT)
-    choosing = measuring if measuring.name.startswith(_QUICK) else tokenizer(DEFAULT)
+    quick = measuring.name.startswith(_QUICK)
+    choosing = measuring if quick else tokenizer(DEFAULT)
     ledger = Ledger(settings.data_dir)
     named = rules.named(wishes.name)
     budget = rules.budget(wishes.name).within(here.budget(wishes.name))
@@ -119,6 +120,7 @@ def opened(settings: Settings, wishes: Wishes) -> Opening:
         budget=budget,
         named=named.tools,
         warn=_warn,
+        last=None if quick else measuring.count,
     )
     file = _path(settings, wishes.rules)
     return Opening(lean, ledger, own, budget, measuring.estimate, named, file)

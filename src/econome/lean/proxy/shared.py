@@ -62,7 +62,8 @@ class Lean:
     `name` is the server's, by which rules and the ledger know it. `count` chooses among forms while a client waits, so
     it has to be quick; `measure`, which `tokenizer` names, counts for the ledger, later. `ticks` tells nanoseconds of
     any origin. `client` overrides what clients call themselves, `form` and `tables` what their policies say. `record`
-    takes what makes a record, and the bytes it holds until then. A proxy that is `passing` changes nothing. Where Claude
+    takes what makes a record, and the bytes it holds until then. Where `last` is given, nothing that it counts as more than
+    what it replaces is sent. A proxy that is `passing` changes nothing. Where Claude
     Code `defers` tools, each is paid for only once it was looked for, and one tool for all would cost more. What is over
     the `budget` is told to `warn`, once for a menu and for each tool, when it is counted; so is a tool that the rules have
     `named` and the server does not have.
@@ -84,12 +85,14 @@ class Lean:
     budget: Budget = field(default_factory=Budget)
     named: Sequence[str] = ()
     warn: Callable[[str], None] = _nobody
+    last: Count | None = None
     _warned: set[str] = field(default_factory=set, init=False)
     _policies: dict[str, Policy] = field(default_factory=dict, init=False)
     _answers: dict[str, AnswerRule] = field(default_factory=dict, init=False)
     _menus: dict[tuple[str, bool, bytes], Menu] = field(default_factory=dict, init=False)
     _latest: dict[tuple[str, bool], tuple[Menu, int]] = field(default_factory=dict, init=False)
     _tools: set[str] = field(default_factory=set, init=False)
+    _outputs: dict[str, Mapping[str, Any] | None] = field(default_factory=dict, init=False)
     changes: int = field(default=0, init=False)
     """How often a server said that its list of tools has changed."""
 
@@ -127,8 +130,13 @@ class Lean:
                 encode=said.encode is not False,
                 more=said.more is not False,
                 repeats=said.repeats is True,
+                json=said.json,
             )
         return found
+
+    def output(self, tool: str) -> Mapping[str, Any] | None:
+        """Return the output schema of a tool as a client was last told it, None where there is none or nobody asked."""
+        return self._outputs.get(tool)
 
     def menu(self, policy: Policy, tools: Sequence[bytes], changes: int = 0) -> Menu:
         """Return the menu for the tools of the server, each as its bytes; one that was made before is not made again.
@@ -156,6 +164,7 @@ class Lean:
             self._menus[key] = menu
         self._latest[policy.menu, policy.text] = menu, changes
         self._tools |= menu.by_name.keys()
+        self._outputs.update((name, action.output) for name, action in menu.by_name.items())
         return menu
 
     def latest(self, policy: Policy) -> tuple[Menu, int] | None:
