@@ -9,66 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econome.errors import MenuError
 from econome.lean.actions import (
     NAME,
     Action,
     Namespace,
     action_of,
-    flat_name,
     flat_names,
     free_name,
-    merge,
     safe_name,
 )
 from econome.lean.calls import Passed, Said
 from econome.lean.menus import Menu
 from tests.lean.schemas import FILES, count, tool
 from tests.requirements import requirement
-
-
-def _namespace(name: str, *actions: str) -> Namespace:
-    return Namespace(name, tuple(Action(action) for action in actions))
-
-
-@requirement("LC9")
-def test_flat_names_are_namespace_and_action() -> None:
-    named = flat_names([_namespace("billing", "refund", "list"), _namespace("search", "default")])
-    assert {name: action.name for name, action in named.items()} == {
-        "billing_refund": "refund",
-        "billing_list": "list",
-        "search": "default",
-    }
-    assert flat_name("billing", "refund", "-") == "billing-refund"
-    assert flat_name("billing", "default") == "billing"
-
-
-@requirement("LC9")
-def test_only_a_lone_default_is_named_as_its_namespace() -> None:
-    assert list(flat_names([_namespace("billing", "default", "refund")])) == [
-        "billing_default",
-        "billing_refund",
-    ]
-
-
-@requirement("LC9")
-def test_two_actions_of_one_flat_name_are_refused() -> None:
-    with pytest.raises(MenuError) as caught:
-        flat_names([_namespace("a", "b_c"), _namespace("a_b", "c")])
-    assert str(caught.value) == "a_b.c and a.b_c would both be named a_b_c; rename one"
-    with pytest.raises(MenuError):
-        flat_name("a", "b", ".")
-
-
-@requirement("LC9")
-def test_a_dot_in_an_action_becomes_a_sign_that_names_may_hold() -> None:
-    assert flat_name("plat", "users.list") == "plat_users_list"
-
-
-@requirement("LC9")
-@given(st.text(max_size=90), st.text(max_size=90))
-def test_every_flat_name_is_one_that_clients_take(namespace: str, action: str) -> None:
-    assert NAME.fullmatch(flat_name(namespace, action))
 
 
 @requirement("L2")
@@ -127,23 +80,10 @@ def test_an_action_that_was_left_out_is_refused_by_every_name(form: str) -> None
         )
 
 
-@requirement("LC11")
-def test_merging_keeps_what_is_each_action_s_own() -> None:
-    guard = object()
-    first = Namespace("shop", (Action("look", tags=frozenset({"x"})),), hidden=frozenset({"old"}))
-    own = Action("buy", tags=frozenset({"y"}), select=("id",), strict=True, bound=guard)
-    merged = merge(first, Namespace("shop", (own,), "A shop"))
-    assert merged == Namespace("shop", (*first.actions, own), "A shop", frozenset({"old"}))
-    assert merged.actions[1].bound is guard
-
-
-@requirement("LC11")
-def test_only_parts_of_one_namespace_with_different_actions_are_merged() -> None:
-    with pytest.raises(MenuError):
-        merge(_namespace("a", "x"), _namespace("b", "y"))
-    with pytest.raises(MenuError) as caught:
-        merge(_namespace("a", "x"), _namespace("a", "x"))
-    assert str(caught.value) == "a: the action x is declared twice; rename one"
+@requirement("LC9")
+@given(st.text(max_size=90), st.text(max_size=90))
+def test_every_flat_name_is_one_that_clients_take(namespace: str, action: str) -> None:
+    assert NAME.fullmatch(flat_names([(namespace, action)], "_")[namespace, action])
 
 
 @requirement("L2")

@@ -7,6 +7,7 @@ cannot be grouped says so (`Action.alone`) and is passed on as it is.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -20,10 +21,8 @@ __all__ = [
     "Namespace",
     "action_of",
     "fields_of",
-    "flat_name",
     "flat_names",
     "free_name",
-    "merge",
     "required_of",
     "safe_name",
 ]
@@ -43,8 +42,8 @@ class Action:
 
     A hint is None where the author gave none. *select* holds the root fields of the output that `_select` may name,
     empty where it is off. A *strict* action refuses arguments that its schema does not name. *short* is the compact
-    description. *bound* is whatever else belongs to this action alone (limits, guards, states): it is carried, never
-    looked at.
+    description. *flat* is the name it is shown under where it stands alone, empty where that is its own. *bound* is
+    whatever else belongs to this action alone (limits, guards, states): it is carried, never looked at.
     """
 
     name: str
@@ -58,10 +57,16 @@ class Action:
     raw: Mapping[str, Any] = field(default_factory=dict)
     tags: frozenset[str] = frozenset()
     short: str = ""
+    flat: str = ""
     select: tuple[str, ...] = ()
     strict: bool = False
     bound: object = None
     alone: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that it may be called by."""
+        return (self.name, self.flat) if self.flat else (self.name,)
 
     @property
     def closed(self) -> bool:
@@ -208,28 +213,10 @@ class Namespace:
             and action.tags.isdisjoint(exclude)
         )
         names = {action.name for action in kept}
-        left_out = {action.name for action in self.actions if action.name not in names}
+        left_out = {
+            name for action in self.actions if action.name not in names for name in action.names
+        }
         return replace(self, actions=kept, hidden=self.hidden | left_out)
-
-
-def merge(first: Namespace, second: Namespace) -> Namespace:
-    """Return one namespace of two of the same name; each action keeps all that is its own.
-
-    Raises:
-        MenuError: the names of the namespaces differ, or both hold an action of one name.
-    """
-    if first.name != second.name:
-        raise MenuError(f"{first.name} and {second.name}: only parts of one namespace are merged")
-    taken = {action.name for action in first.actions}
-    for action in second.actions:
-        if action.name in taken:
-            raise MenuError(f"{first.name}: the action {action.name} is declared twice; rename one")
-    return Namespace(
-        name=first.name,
-        actions=first.actions + second.actions,
-        description=first.description or second.description,
-        hidden=first.hidden | second.hidden,
-    )
 
 
 def safe_name(text: str) -> str:
@@ -237,40 +224,34 @@ def safe_name(text: str) -> str:
     return _NOT_IN_NAMES.sub("_", text)[:64] or "_"
 
 
-def flat_name(namespace: str, action: str, separator: str = "_") -> str:
-    """Return the name of an action that stands alone in a menu; the lone action `default` is named as its namespace.
+def flat_names(homes: Iterable[tuple[str, str]], separator: str) -> dict[tuple[str, str], str]:
+    """Return for each namespace and action of it the name that the action has where it stands alone in a menu.
+
+    The only action of a namespace, if it is called `default`, is named as its namespace.
 
     Raises:
-        MenuError: the separator cannot stand in a name.
+        MenuError: the separator cannot stand in a name, or a name would mean two actions.
     """
     if _NOT_IN_NAMES.search(separator):
         raise MenuError(f"separator {separator!r}: use letters, digits, _ or -")
-    return safe_name(namespace if action == "default" else f"{namespace}{separator}{action}")
-
-
-def flat_names(namespaces: Iterable[Namespace], separator: str = "_") -> dict[str, Action]:
-    """Return every action of *namespaces* by its flat name.
-
-    Raises:
-        MenuError: two actions would have one name.
-    """
-    named: dict[str, Action] = {}
-    origin: dict[str, str] = {}
-    for namespace in namespaces:
-        for action in namespace.actions:
-            lone = action.name == "default" and len(namespace.actions) == 1
-            name = (
-                flat_name(namespace.name, action.name, separator)
-                if lone or action.name != "default"
-                else safe_name(f"{namespace.name}{separator}default")
+    known = list(homes)
+    sizes = Counter(namespace for namespace, _ in known)
+    flat = {
+        (namespace, action): safe_name(
+            namespace
+            if action == "default" and sizes[namespace] == 1
+            else f"{namespace}{separator}{action}"
+        )
+        for namespace, action in known
+    }
+    means = {action: (namespace, action) for namespace, action in known}
+    for whole, name in flat.items():
+        other = means.setdefault(name, whole)
+        if other != whole:
+            raise MenuError(
+                f"{'.'.join(whole)} would be named {name}, as {'.'.join(other)} is; rename one"
             )
-            whole = f"{namespace.name}.{action.name}"
-            if name in named:
-                raise MenuError(
-                    f"{whole} and {origin[name]} would both be named {name}; rename one"
-                )
-            named[name], origin[name] = action, whole
-    return named
+    return flat
 
 
 def free_name(wanted: str, taken: Collection[str]) -> str:

@@ -304,7 +304,7 @@ class _Asking:
             if cheaper(shaped.after, self.found.before, _SHARE):
                 return shaped
         if self._structured:
-            return self._beside_structure(narrow=narrow)
+            return self._beside_structure()
         encoded = self._encoded(self.found.value, self.found.json)
         text = self.found.lead + encoded.text
         if not narrow and not self._smaller(text, encoded):
@@ -365,7 +365,7 @@ class _Asking:
         structure = inner if found.wrap is None else {found.wrap: inner}
         return {**self.result, **result, "structuredContent": structure}
 
-    def _beside_structure(self, *, narrow: bool) -> Shaped:
+    def _beside_structure(self) -> Shaped:
         """Return the structure as it was, since a schema may promise all of it, and the texts beside it without blanks."""
         found = self.found
         if found.texts or not self.rule.encode or not repeats(self.result, found.value):

@@ -173,13 +173,10 @@ class Menu:
             if select_property(namespace.actions)
             else None,
             reason=reason,
-            by_name={action.name: action for action in reversed(namespace.actions)},
+            by_name={
+                name: action for action in reversed(namespace.actions) for name in action.names
+            },
         )
-
-    @property
-    def total_before(self) -> int:
-        """Tokens a turn that the tools of the server cost as they are."""
-        return sum(cost.tokens for cost in self.before)
 
     @property
     def total_after(self) -> int:
@@ -209,9 +206,9 @@ class Menu:
             return Passed(None)
         if self.describe_key is not None and given == {self.describe_key: True}:
             return Said(look_up([action]), failed=False, kind="describe")
-        if name in self.selecting and SELECT in given:
+        if action.name in self.selecting and SELECT in given:
             kept = {key: value for key, value in given.items() if key != SELECT}
-            return Sent(name, kept, action, given[SELECT], True)
+            return Sent(action.name, kept, action, given[SELECT], True)
         return Passed(action)
 
 

@@ -62,6 +62,7 @@ def lean(
     server: Any,
     *,
     namespace: str | None = None,
+    separator: str | None = None,
     menu: str | None = None,
     limit: int | None = None,
     max_bytes: int | None = None,
@@ -79,7 +80,8 @@ def lean(
 ) -> Lean:
     """Make the menu and the answers of *server* cost less; without options nothing is lost.
 
-    *server* is an `MCPServer` or a low-level `Server` of the SDK, or a FastMCP server. *menu* is the form of its menu for
+    *server* is an `MCPServer` or a low-level `Server` of the SDK, or a FastMCP server. With a *separator* a tool that stands
+    alone is shown as its namespace and its name, and its own name is accepted too. *menu* is the form of its menu for
     every client, *clients* how single ones are served, by the beginning of their names. *tools* gives the economies of tools
     whose functions were not decorated, by name. Only tools with all of *tags*, one of *any_tag* and none of *exclude* are
     offered. *principal* tells who asks, by the SDK's context of a request. A tool that is added later is read when the list is.
@@ -101,6 +103,7 @@ def lean(
         any_tag=frozenset(any_tag),
         exclude=frozenset(exclude),
         machine=machine,
+        separator=separator,
     )
     workflows = None if machine is None else Workflows(Gate(machine), wanted.namespace, store)
     asked = Asked(door, dict(tools or {}), default)
@@ -124,13 +127,13 @@ def _served(clients: Mapping[str, Mapping[str, object]]) -> dict[str, Mapping[st
     return {**clients, _SEARCHING: {"menu": "flat", **clients.get(_SEARCHING, {})}}
 
 
-def _sent(name: str, arguments: Mapping[str, Any], action: Action, own: Declared) -> Sent:
+def _sent(arguments: Mapping[str, Any], action: Action, own: Declared) -> Sent:
     """Return a call as the server is to get it: `_select` is ours where the tool's author asked for it, offered or not."""
     ours = own.economy.select is not False and SELECT not in fields_of(own.tool["inputSchema"])
     if not ours or SELECT not in arguments:
-        return Sent(name, arguments, action)
+        return Sent(own.name, arguments, action)
     kept = {key: value for key, value in arguments.items() if key != SELECT}
-    return Sent(name, kept, action, arguments[SELECT], True)
+    return Sent(own.name, kept, action, arguments[SELECT], True)
 
 
 class Lean:
@@ -265,7 +268,7 @@ class Lean:
         if outcome.action is None:
             return await call_next(ctx)
         own = view.offer.by_name[outcome.action.name]
-        sent = outcome if isinstance(outcome, Sent) else _sent(name, arguments, outcome.action, own)
+        sent = outcome if isinstance(outcome, Sent) else _sent(arguments, outcome.action, own)
         select, refusal = selected(sent.select, own.fields)
         if select and own.economy.select is False:
             refusal = f"{own.name}: takes no {SELECT}; leave it out"

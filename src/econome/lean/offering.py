@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from econome.errors import MenuError
-from econome.lean.actions import Action, Namespace, action_of, fields_of
+from econome.lean.actions import Action, Namespace, action_of, fields_of, flat_names
 from econome.lean.calls import Outcome, Passed, Said
 from econome.lean.counting import Count
 from econome.lean.gate import Binding, Gate, Machine
@@ -31,7 +31,7 @@ _HANDLE_TEXT: Final = "workflow handle from an earlier answer; none begins a new
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a server asked of `lean`, of what concerns its menus."""
+    """What a server asked of `lean`, of what concerns its menus; without a *separator* tools keep their names."""
 
     namespace: str
     menu: str | None = None
@@ -40,6 +40,7 @@ class Wanted:
     exclude: frozenset[str] = frozenset()
     machine: Machine | None = None
     more: bool = False
+    separator: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +164,11 @@ class Offer:
             raise MenuError("a tool is bound to states, and lean(…) was given no machine")
 
         selects = {one.name: one.offered(count) for one in tools}
+        flat = _flat(tools, wanted)
 
         def menus(at: str | None) -> tuple[Menu, ...]:
             made: list[Menu] = []
-            for namespace in _namespaces(tools, wanted, form, gate, at, structure, selects):
+            for namespace in _namespaces(tools, wanted, form, gate, at, structure, selects, flat):
                 asked = wanted.menu or form
                 alone = asked == "grouped" and len(namespace.actions) < 2
                 menu = Menu.made(
@@ -190,7 +192,7 @@ class Offer:
             shown,
             known,
             {one.name: one for one in tools},
-            {one.name: one.name for one in seen if _home(one, wanted) in homes},
+            {one.name: flat.get(one.name, one.name) for one in seen if _home(one, wanted) in homes},
             before=sum(count(baseline(one.tool)) for one in seen),
             after=sum(menu.total_after for menu in shown),
             shortened=sum(
@@ -233,6 +235,14 @@ def _home(one: Declared, wanted: Wanted) -> str:
     return one.economy.namespace or wanted.namespace
 
 
+def _flat(tools: Sequence[Declared], wanted: Wanted) -> dict[str, str]:
+    """Return for each tool the name that it has where it stands alone; none where names stay as they are."""
+    if wanted.separator is None:
+        return {}
+    homes = [(_home(one, wanted), one.name) for one in tools]
+    return {name: flat for (_, name), flat in flat_names(homes, wanted.separator).items()}
+
+
 def _namespaces(
     tools: Sequence[Declared],
     wanted: Wanted,
@@ -241,15 +251,19 @@ def _namespaces(
     state: str | None,
     structure: bool,
     selects: Mapping[str, tuple[tuple[str, ...], str]],
+    flat: Mapping[str, str],
 ) -> list[Namespace]:
     """Return the namespaces of a server, in the order in which their first tools were registered."""
     made = wanted.menu or form
     homes: dict[str, list[Action]] = {_home(one, wanted): [] for one in tools}
     for one in tools:
         if state is None or gate is None or gate.opens(one.name, state):
-            select, _ = selects[one.name]
-            action = _action(one, made, gate, state, structure)
-            homes[_home(one, wanted)].append(replace(action, select=select))
+            action = replace(
+                _action(one, made, gate, state, structure),
+                select=selects[one.name][0],
+                flat=flat.get(one.name, ""),
+            )
+            homes[_home(one, wanted)].append(action)
     return [
         Namespace(name, tuple(actions)).chosen(
             tags=wanted.tags, any_tag=wanted.any_tag, exclude=wanted.exclude

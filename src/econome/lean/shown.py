@@ -94,12 +94,14 @@ def _members(namespace: Namespace) -> tuple[tuple[Action, ...], tuple[Action, ..
 
 
 def _names(namespace: Namespace) -> set[str]:
-    return {action.name for action in namespace.actions} | set(namespace.hidden)
+    return {name for action in namespace.actions for name in action.names} | set(namespace.hidden)
 
 
 def untouched_tool(action: Action, wanted: Wanted) -> dict[str, Any]:
     """Return the tool of an action as it is, without its output schema where no answer will follow it."""
     tool = action.wire()
+    if action.flat:
+        tool["name"] = action.flat
     if not wanted.keep_output:
         tool.pop("outputSchema", None)
     return tool

@@ -133,12 +133,6 @@ class Document:
         """Return a value as JSON: its comments are blanks."""
         return self._text[member.start : member.end]
 
-    def indent_of(self, member: Member) -> str:
-        """Return the blanks that the line begins with in which a value begins."""
-        begin = max(self.source.rfind(end, 0, member.start) for end in "\r\n") + 1
-        found = _AFTER_SPACE.match(self.source, begin)
-        return "" if found is None else found[0]
-
     def replaced(self, member: Member, text: str) -> bytes:
         """Return the whole with *text* in the place of a value, and every other byte as it is."""
         start, end = self._byte(member.start), self._byte(member.end)
