@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from types import ModuleType
 
 import pytest
 from hypothesis import given
@@ -100,6 +101,24 @@ def test_o200k_is_a_vocabulary_and_takes_any_text() -> None:
     assert found.estimate is False
     assert [found.count(text) for text in ("", "hello, world", "\ud800")] == [0, 3, 1]
     assert found.count("<|endoftext|>") > 1  # a text, not the sign of an end
+
+
+def test_claude_is_an_estimate_of_what_is_said_without_the_message_around_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: set[str] = set()
+
+    def token_count(text: str, version: str) -> int:
+        asked.add(version)
+        return 7 + len(text.split())  # what a message costs, and a token a word
+
+    stand_in = ModuleType("ctok")
+    monkeypatch.setattr(stand_in, "token_count", token_count, raising=False)
+    monkeypatch.setitem(sys.modules, "ctok", stand_in)
+    found = tokenizer("claude")
+    assert (found.name, found.estimate) == ("claude", True)
+    assert [found.count(text) for text in ("", "one", "one two three", "\ud800")] == [0, 1, 3, 1]
+    assert asked == {"4.8"}
 
 
 def test_claude_counts_what_is_said_and_not_the_message_around_it() -> None:

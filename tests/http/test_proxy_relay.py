@@ -114,6 +114,21 @@ def test_what_a_client_shows_to_the_proxy_goes_no_further(tmp_path: Path) -> Non
         assert proxy.token not in json.dumps(asked.headers)
 
 
+def test_the_token_of_the_proxy_is_not_shown_to_an_upstream_without_one_of_its_own(
+    tmp_path: Path,
+) -> None:
+    with (
+        upstream(lambda asked: Reply.json(result(asked, {}))) as there,
+        listening(relay(there, lean()), tmp_path) as proxy,
+    ):
+        proxy.post(rpc(1, "ping"))
+        proxy.ask("GET")
+        proxy.ask("DELETE")
+    assert [asked.method for asked in there.asked] == ["POST", "GET", "DELETE"]
+    assert [asked.headers.get("authorization") for asked in there.asked] == [None] * 3
+    assert all(proxy.token not in str(asked.headers) for asked in there.asked)
+
+
 def test_what_the_upstream_says_to_a_browser_goes_no_further(tmp_path: Path) -> None:
     reply = {
         "Set_Cookie": "a=b",

@@ -291,6 +291,32 @@ def test_an_answer_is_never_larger_and_gives_back_what_it_held(
         assert same(decode(shaped.after, shaped.form), value)
 
 
+LINE = "a line of some words"
+
+
+@requirement("L6")
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_text_just_above_its_cap_stays_whole(wrapped: bool) -> None:
+    text = "\n".join([LINE] * 9)
+    result = _structured({"content": text}, text) if wrapped else {"content": [_text(text)]}
+    for rule in (AnswerRule(max_bytes=len(text) - 1), AnswerRule(max_bytes=len(text) - 40)):
+        for policy in (CLAUDE, STRANGER):
+            shaped = _shape(result, rule, policy=policy, keep=_kept())
+            assert (shaped.cut, shaped.rows_cut, shaped.handle) == (None, 0, None)
+            assert {block["text"] for block in shaped.result["content"]} == {text}
+
+
+@requirement("L6")
+@given(st.integers(1, 40), st.integers(1, 900))
+def test_a_capped_text_is_never_larger(lines: int, max_bytes: int) -> None:
+    text = "\n".join([LINE] * lines)
+    shaped = _shape({"content": [_text(text)]}, AnswerRule(max_bytes=max_bytes), keep=_kept())
+    sent = "\n".join(block["text"] for block in shaped.result["content"])
+    assert sent == shaped.after
+    assert len(sent) <= len(text)
+    assert tokens(sent) <= tokens(text)
+
+
 @given(values, st.integers(1, 5), st.none() | st.integers(1, 400), st.booleans())
 def test_a_cut_answer_is_never_larger(
     value: Any, limit: int, max_bytes: int | None, text: bool

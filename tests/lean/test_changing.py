@@ -191,6 +191,33 @@ def test_a_file_that_cannot_be_replaced_leaves_no_original(
     assert ground.originals.all() == []
 
 
+@pytest.mark.parametrize(
+    ("client", "waits"), [("claude-code", True), ("claude-code-project", True), ("cursor", False)]
+)
+def test_while_claude_code_writes_its_own_file_nothing_is_changed_in_it(
+    tmp_path: Path, client: str, waits: bool
+) -> None:
+    place = Place(client, str(tmp_path / "mcp.json"), ("mcpServers",))
+    ground = Ground(tmp_path, json.dumps(OTHER, indent=4).encode(), place)
+    before = ground.file.read_bytes()
+    lock = ground.file.with_name("mcp.json.lock")
+    lock.mkdir()  # as the client does
+    if not waits:
+        ground.changes.install(ground.find())
+        assert ground.states()["gh"] == "proxied"
+        return
+    with pytest.raises(ConfigRefused, match="its client is writing it right now"):
+        ground.changes.install(ground.find())
+    assert (ground.file.read_bytes(), ground.originals.all()) == (before, [])
+    lock.rmdir()
+    original = ground.changes.install(ground.find())
+    written = ground.file.read_bytes()
+    lock.mkdir()
+    with pytest.raises(ConfigRefused, match="its client is writing it right now"):
+        ground.changes.uninstall(original)
+    assert (ground.file.read_bytes(), ground.originals.all()) == (written, [original])
+
+
 def test_an_original_that_cannot_be_kept_leaves_the_file_as_it_is(ground: Ground) -> None:
     before = ground.file.read_bytes()
     Path(ground.originals.directory).write_bytes(b"in the way")

@@ -227,6 +227,37 @@ def test_types_survive_in_whatever_form_is_chosen(value: object) -> None:
 
 
 @pytest.mark.parametrize(
+    "value",
+    [
+        [1.0, 2.0, 3.5] * 30,
+        [-0.0] * 40,
+        [1.0, -0.0, 2.5] * 30,
+        {"a": [1.0] * 40},
+        ["alpha", 1.0, "beta", -0.0] * 20,
+    ],
+)
+def test_numbers_in_a_list_keep_their_types_though_another_form_would_be_smaller(
+    value: Any,
+) -> None:
+    smaller = toon(value, "\t")
+    assert count(smaller) < count(compact(value))
+    assert compact(decode(smaller, "toon-tab")) != compact(value)
+    chosen = encode(value, count)
+    assert compact(decode(chosen.text, chosen.form)) == compact(value)
+
+
+def test_rows_that_share_no_key_stay_json_though_the_estimate_takes_a_table_for_smaller() -> None:
+    words = ["alpha", "bravo", "delta", "hotel", "india", "lima", "oscar", "papa", "tango", "zulu"]
+    rows = [{word: 1} for word in words * 3]
+    other = table(rows, rich=True, blocks=True)
+    assert count(other) < count(compact(rows))
+    assert encode(rows, count).text == compact(rows)
+    pytest.importorskip("quicktok")
+    real = tokenizer("o200k").count
+    assert real(other) > real(compact(rows))
+
+
+@pytest.mark.parametrize(
     "text",
     [
         '{"a":1,"a":2}',

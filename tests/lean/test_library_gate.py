@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
+from mcp.server.mcpserver import MCPServer
 
-from econome.lean import MemoryStore
+from econome.lean import Call, Machine, MemoryStore, economy, lean
 from econome.lean.middleware import Lean
 from econome.tokenizers import tokenizer
 from tests.lean.library import CLAUDE, ERAS, STRANGER, asked, cart, run, shop
@@ -163,6 +165,44 @@ def test_a_handle_that_is_none_is_refused_and_nothing_runs(era: str, given: obje
                 "!add: workflow is the handle that an earlier answer gave",
             )
             assert ran == []
+
+    run(body)
+
+
+@ERAS
+@pytest.mark.parametrize("menu", ["flat", "grouped"])
+def test_a_guard_holds_for_an_action_that_is_bound_to_states(era: str, menu: str) -> None:
+    async def body() -> None:
+        server, ran, seen = MCPServer("door"), list[str](), list[tuple[str | None, Any]]()
+
+        def nobody_at_night(call: Call) -> str | None:
+            seen.append((call.workflow, dict(call.arguments)))
+            return "closed at night" if call.arguments["hour"] > 20 else None
+
+        @server.tool()
+        @economy(namespace="door", states=["shut"], event="OPEN", guards=[nobody_at_night])
+        def unlock(hour: int) -> str:
+            """Unlock the door."""
+            ran.append("unlock")
+            return "open"
+
+        @server.tool()
+        @economy(namespace="door", states=["open"])
+        def walk() -> str:
+            """Walk through the door."""
+            return "walked"
+
+        lean(server, machine=Machine("shut", {"shut": {"OPEN": "open"}, "open": {}}), menu=menu)
+        async with asked(server, era) as one:
+            assert await one.said("unlock", hour=23) == ["!unlock: closed at night"]
+            assert ran == []
+            workflow = handle_of(await one.said("unlock", hour=9))
+            assert await one.said("walk", workflow=workflow) == ["walked"]
+            assert await one.said("unlock", hour=23, workflow=workflow) == [
+                "!unlock: closed at night"
+            ]
+            assert ran == ["unlock"]
+            assert seen == [(None, {"hour": 23}), (None, {"hour": 9}), (workflow, {"hour": 23})]
 
     run(body)
 
