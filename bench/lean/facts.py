@@ -121,15 +121,17 @@ def _found(fact: Fact, whole: str, numbers: set[float]) -> bool:
 
 
 def own_texts(menu: Sequence[Mapping[str, Any]], action: str) -> list[str]:
-    """Return what *menu* says of *action*: its own tool, or its lines in a group and those above all actions."""
+    """Return what *menu* says of *action*: its own tool, or its lines in a group, those above all, and their fields."""
     for tool in menu:
         if tool["name"] == action:
             return [_shown(tool)]
     for tool in menu:
-        fields = tool["inputSchema"].get("properties", {}).values()
-        names = next((part["enum"] for part in fields if action in part.get("enum", ())), None)
-        if names is not None:
-            return [_lines(tool["description"], action, names)]
+        fields = tool["inputSchema"].get("properties", {})
+        for field, part in fields.items():
+            if action in part.get("enum", ()):
+                others = {name: one for name, one in fields.items() if name != field}
+                said = json.dumps(others, ensure_ascii=False)
+                return [_lines(tool["description"], action, part["enum"]), said]
     return []
 
 
@@ -138,7 +140,9 @@ def _lines(text: str, action: str, names: Sequence[str]) -> str:
     kept: list[str] = []
     owner: str | None = None
     for line in text.split("\n"):
-        owner = next((name for name in names if line.startswith(f"{name}(")), owner)
+        owner = next(
+            (name for name in names if line.startswith((f"{name}(", f"{name}|", f"{name}!"))), owner
+        )
         if owner in (None, action):
             kept.append(line)
     return "\n".join(kept)

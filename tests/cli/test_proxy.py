@@ -307,6 +307,7 @@ def test_an_answer_over_its_budget_is_told_once(home: Path) -> None:
     _toml(home, "[budgets.shop]\nanswer_tokens = 2\n")
     with Session(proxied("--name", "shop", "--", *PLAIN)) as session:
         session.greet()
+        session.ask(1, "tools/list")
         for _ in range(2):
             session.text("echo", text="five words are too many")
         assert session.process.stdin is not None
