@@ -1,8 +1,10 @@
 """A reader of the tables that answers come in, written from the description of the form and not from what writes it.
 
 A legend in brackets may stand first. `key:cell` is an entry, `key:` opens an object one blank deeper; `key[3] a→b` heads
-three objects, `key{3} (key)→a` an object of three, `key[3x2]` three lists. Heads may say of a column that it is fixed (`=x`,
-`=x*y`), of texts (`'`), of floats (`~`), of lists (`[]`), and what a blank means (`?` no such key, `^` as above, else null).
+three objects, `key{3} (key)→a` an object of three, `key[3x2]` three lists, `key[1+3x2] a→b` three lists and before them one of
+these names, `names[2]` alone the names in the head `key[3x2] a→b` beside it. Heads may say of a column that it is fixed (`=x`,
+`=x*y`), of texts (`'`), of floats (`~`), of lists (`[]`), and what a blank means (`?` no such key, `^` as above, else null, and
+under `[]` an empty list).
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ __all__ = ["read_table"]
 
 _KEY = r'(?:"(?:[^"\\]|\\.)*"|[^"\'~.:=?^*(){}\[\]\t]+)'
 _ENTRY = re.compile(
-    rf"({_KEY})?(?:\[(\d+)(?:x(\d+))?\]|\{{(\d+)\}})(?: (.*))?$|({_KEY}):(.*)$", re.DOTALL
+    rf"({_KEY})?(?:\[(?P<first>1\+)?(\d+)(?:x(\d+))?\]|\{{(\d+)\}})(?: (.*))?$|({_KEY}):(.*)$",
+    re.DOTALL,
 )
 _HEAD = re.compile(
     rf"(\(key\)|{_KEY}(?:\.{_KEY})*)?(\[\])?(['~])?([?^])?(?:\((below)(, same columns)?\)|=(.*))?$",
@@ -117,7 +120,10 @@ class _Reader:
         if not self._lines:
             raise ValueError("nothing")
         if self._lines[0][1][:1] in ("[", "{"):
-            value = self._collected(_found(self._take(0)), 0)
+            found = _found(self._take(0))
+            if found[4] is not None and found[2] is None and _is_named(found[6]):
+                raise ValueError("names that are nowhere")
+            value = self._collected(found, 0)
         else:
             value = self._object(0)
         if self._at != len(self._lines):
@@ -135,25 +141,42 @@ class _Reader:
 
     def _object(self, depth: int) -> dict[str, Any]:
         made: dict[str, Any] = {}
+        waiting: list[str] = []
+        names: list[str] = []
         while self._at_depth(depth):
             found = _found(self._take(depth))
-            if found[6] is None:
-                name, value = _key(found[1]), self._collected(found, depth)
+            if found[7] is not None:
+                name = _key(found[7])
+                value = _scalar(found[8]) if found[8] else self._object(depth + 1)
+            elif found[3] is not None and found[4] is None and found[6] is None:
+                name, value = _key(found[1]), int(found[3])
+                waiting.append(name)
             else:
-                name = _key(found[6])
-                value = _scalar(found[7]) if found[7] else self._object(depth + 1)
+                name, value = _key(found[1]), self._collected(found, depth)
+                if found[4] is not None and found[2] is None and _is_named(found[6]):
+                    names += _names(found[6])
             if name in made:
                 raise ValueError(f"{name}: twice")
             made[name] = value
-        return made
+        if [made[name] for name in waiting] != [len(names)] * bool(names):
+            raise ValueError("names that are nowhere")
+        return made | {name: names for name in waiting}
 
     def _collected(self, found: re.Match[str], depth: int) -> Any:
-        heads = found[5] or ""
-        if found[3] is not None:
-            return self._lists(int(found[2]), int(found[3]), heads, depth)
+        heads = found[6] or ""
+        if found[2] and not (found[4] and _is_named(heads)):
+            raise ValueError("a head without names")
+        if found[4] is not None and not _is_named(heads):
+            return self._lists(int(found[3]), int(found[4]), heads, depth)
         level = self._level(heads, depth)
-        rows = [self._row(level, depth) for _ in range(int(found[2] or found[4]))]
-        return rows if found[4] is None else {row.pop("(key)"): row for row in rows}
+        rows = [self._row(level, depth) for _ in range(int(found[3] or found[5]))]
+        if found[4] is not None:
+            names = _names(heads)
+            if len(names) != int(found[4]):
+                raise ValueError("a head of another width")
+            lists = [[row[name] for name in names if name in row] for row in rows]
+            return [names, *lists] if found[2] else lists
+        return rows if found[5] is None else {row.pop("(key)"): row for row in rows}
 
     def _level(self, heads: str, depth: int) -> _Level:
         level = _Level(_columns(heads))
@@ -189,6 +212,15 @@ class _Reader:
         columns += [_column("") for _ in range(width - len(columns))]
         rows = (_values(columns, self._take(depth)) for _ in range(count))
         return [[value for value in row if value is not _MISSING] for row in rows]
+
+
+def _is_named(heads: str | None) -> bool:
+    """Tell whether the heads of lists have names, and not only marks."""
+    return bool(heads) and re.match(_KEY, heads or "") is not None
+
+
+def _names(heads: str) -> list[str]:
+    return list(dict.fromkeys(column.path[0] for column in _columns(heads)))
 
 
 def _found(line: str) -> re.Match[str]:

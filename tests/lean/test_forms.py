@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench.lean.tables import read_table
 from econome.lean.exact import compact, read_json, read_literal, same
 from econome.lean.forms import decode, encode, toon
 from econome.lean.rows import Unfit
@@ -18,15 +19,32 @@ from econome.lean.tables import table
 from econome.lean.untables import untable
 from econome.tokenizers import tokenizer
 from tests.conftest import REPOSITORY
-from tests.lean.values import documents, records, trees
+from tests.lean.values import documents, names, records, scalars, trees
 from tests.requirements import requirement
 
 pytestmark = requirement("L5")
 
 count = tokenizer().count
 WAYS = [(rich, blocks) for rich in (False, True) for blocks in (False, True)]
+widths = st.integers(2, 4)
+headed = widths.flatmap(
+    lambda width: st.builds(
+        lambda names, rows, types, first, last: {**first, "columns": names, **types, "rows": rows} | last,
+        st.lists(names | st.text("ab", max_size=3), min_size=width, max_size=width),
+        st.lists(st.lists(documents, min_size=width, max_size=width), max_size=5),
+        st.just({}) | st.fixed_dictionaries({"types": st.lists(st.text("ab"), min_size=width, max_size=width)}),
+        st.just({}) | st.just({"ok": True}),
+        st.just({}) | st.fixed_dictionaries({"more": documents}),
+    )
+    | st.builds(
+        lambda names, rows: {"values": [names, *rows]},
+        st.lists(st.text("abc", max_size=3), min_size=width, max_size=width),
+        st.lists(st.lists(scalars, max_size=width), max_size=5),
+    )
+)  # fmt: skip
 shapes = (
     documents
+    | headed
     | records()
     | st.lists(trees, min_size=1, max_size=3)
     | st.dictionaries(st.sampled_from(["items", "total", "a b"]), records() | documents, max_size=3)
@@ -61,6 +79,7 @@ def test_a_table_that_can_be_written_gives_the_value_back(
     except Unfit:
         return
     assert compact(untable(text)) == compact(value)
+    assert compact(read_table(text)) == compact(value)  # by its description alone
 
 
 @given(st.text(st.characters(codec="utf-8", max_codepoint=0x2100), max_size=60))
@@ -90,7 +109,7 @@ def test_rows_become_a_line_each_under_one_head() -> None:
         {"id": 2, "name": "Bob", "city": None, "zip": "0151", "tags": [], "rate": 2.5},
     ]
     assert table(rows, rich=False, blocks=True).split("\n") == [
-        "(blank: null)",
+        "(blank: null; blank under []: empty list)",
         "[2] id\tname\tcity\tzip\ttags[]\trate~",
         "1\tAlice\tOslo\t0150\ta,b\t2",
         "2\tBob\t\t0151\t\t2.5",
@@ -112,7 +131,7 @@ def test_heads_say_once_what_rows_share_and_nested_rows_go_beneath() -> None:
         for number, name in enumerate(("alpha", "beta", "gamma"))
     ]
     assert table(files, rich=True, blocks=True).split("\n") == [
-        "(name=x: x in all rows; *: the cell)",
+        "(lang=py: py in all rows; path=src/econome/*.py: * is the cell)",
         "[3] path=src/econome/*.py\tlang=py\towner=platform-team\tparts(below)",
         " at\tof",
         "alpha",

@@ -23,8 +23,10 @@ __all__ = ["PLAIN", "Marks", "column_cells", "column_values", "marks_of"]
 
 _SPARED = 24
 """Characters that a mark must spare over all rows before a head says it."""
-_SHORT = 3
-"""A text below this length is not worth looking up in the row above."""
+_LONG = 12
+"""A text below this length is not worth looking up in the row above, and a beginning or an end not in the head."""
+_SPARED_ABOVE = 48
+"""Characters that looking up must spare over all rows."""
 
 _MARKS = re.compile(r"(\[\])?(['~])?([?^])?(?:=(.*))?", re.DOTALL)
 
@@ -117,8 +119,8 @@ def _repeats(values: Sequence[Any]) -> bool:
     """Tell whether leaving out what the row above says already spares enough."""
     below = values[1:]
     alike = [text for text in compress(below, map(eq, values, below)) if type(text) is str]
-    spared = sum(len(text) for text in alike if len(text) >= _SHORT)
-    return spared >= _SPARED
+    spared = sum(len(text) for text in alike if len(text) >= _LONG)
+    return spared >= _SPARED_ABOVE
 
 
 def _plain(values: Sequence[Any], blank: str) -> list[str]:
@@ -195,6 +197,8 @@ def _shared_ends(texts: Sequence[str]) -> tuple[str, str] | None:
         if not ended:
             break
     after = _to_border(first[:ended])[::-1]
+    if len(before) + len(after) < _LONG:
+        return None
     if (len(before) + len(after)) * (len(texts) - 1) < _SPARED or "*" in before + after:
         return None
     return None if quoted((f"{before}*{after}",))[0] else (before, after)

@@ -28,7 +28,9 @@ def names_of(value: Mapping[str, Any]) -> tuple[str | None, str | None]:
         fitting = [
             key
             for key, own in value.items()
-            if type(own) is list and len(own) == width and set(map(type, own)) == {str}
+            if type(own) is list
+            and len(own) == width == len(set(map(str, own)))
+            and set(map(type, own)) == {str}
         ]
         if fitting:
             return next((key for key in _NAMES if key in fitting), fitting[0]), rows
@@ -60,7 +62,7 @@ def is_headed(rows: Sequence[Sequence[Any]]) -> bool:
     head = rows[0]
     if len(rows) < 3 or len(head) < 2 or set(map(type, head)) != {str}:
         return False
-    if len(set(head)) < len(head) or any(len(row) > len(head) for row in rows):
+    if len(set(head)) < len(head) or max(map(len, rows[1:])) != len(head):
         return False
     kinds = (
         {type(row[at]) for row in rows[1:] if at < len(row)} - {NoneType} for at in range(len(head))

@@ -13,6 +13,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 from econome.lean.exact import compact
+from econome.lean.heads import beside_rows
 
 __all__ = [
     "Cut",
@@ -54,7 +55,7 @@ class Cut:
 
 
 def _collections(value: object) -> dict[_Place, list[Any]]:
-    """Return the lists that are *value* or lie under keys of objects, by where they lie."""
+    """Return the lists that are *value* or lie under keys of objects, by where they lie, but for those that name columns."""
     found: dict[_Place, list[Any]] = {}
     level: list[tuple[_Place, object]] = [((), value)]
     for _ in range(_DEEPEST_SEARCH + 1):
@@ -63,7 +64,8 @@ def _collections(value: object) -> dict[_Place, list[Any]]:
             if type(one) is list:
                 found[place] = one
             elif type(one) is dict:
-                below += [((*place, key), inner) for key, inner in one.items()]
+                columns = beside_rows(one)
+                below += [((*place, key), one[key]) for key in one if key not in columns]
         level = below
     return found
 

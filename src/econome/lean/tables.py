@@ -9,6 +9,8 @@ The grammar, with `→` for a tab:
 - A column `name(below)` holds lists of objects: they follow each row, one blank deeper, under a head of their own; with
   `name(below, same columns)` under the same one. A lone `[]` is an empty list where no line means no such key.
 - `key{3} (key)→a→b` is an object of three objects.
+- `key[1+2x3] a→b→c` is a list of three lists, the first of which is the head. `names[3]` alone is a list of the names in the head
+  of the one table `rows[2x3] a→b→c` beside it.
 
 It knows the value and how it is written; what is smallest is not decided here.
 """
@@ -23,6 +25,7 @@ from typing import Any
 from econome.lean.cells import ABSENT, cell_of, key_of
 from econome.lean.columns import PLAIN, Marks, column_cells
 from econome.lean.exact import compact
+from econome.lean.heads import is_headed, names_of
 from econome.lean.rows import Unfit, columns_of
 
 __all__ = ["BELOW", "EMPTY", "KEY", "SAME", "table"]
@@ -31,16 +34,22 @@ BELOW, SAME, KEY, EMPTY = "(below)", "(below, same columns)", "(key)", "[]"
 
 _DEEPEST = 24
 _WIDEST = 200
+_TOLD = 24
+"""Characters of a value up to which the first line repeats it."""
+
+_Head = tuple[str, str]
+"""A column's name, and the value or the ends that its head holds."""
+_ANY: _Head = ("", "")
 
 
 @dataclass(slots=True)
 class _Page:
-    """The lines so far, and the marks they used."""
+    """The lines so far, and the marks they used, with a head where the mark stands for a value."""
 
     rich: bool
     blocks: bool
     lines: list[str] = field(default_factory=list)
-    used: set[str] = field(default_factory=set)
+    used: dict[str, _Head] = field(default_factory=dict)
 
 
 def table(value: object, *, rich: bool, blocks: bool) -> str:
@@ -64,23 +73,40 @@ def table(value: object, *, rich: bool, blocks: bool) -> str:
     return "\n".join([legend, *page.lines] if legend else page.lines)
 
 
-def _legend(used: set[str]) -> str:
+def _legend(used: Mapping[str, _Head]) -> str:
     says = {
         "": "blank: null",
+        "[]": "blank under []: empty list",
         "?": "blank under ?: no such key",
         "^": "blank under ^: as above",
-        "=": "name=x: x in all rows",
-        "*": "*: the cell",
     }
-    return f"({'; '.join(text for mark, text in says.items() if mark in used)})" if used else ""
+    said = [text for mark, text in says.items() if mark in used]
+    if "=" in used:
+        name, value = used["="]
+        told = len(value) <= _TOLD
+        said.append(f"{name}={value}: {value} in all rows" if told else "=x: x in all rows")
+    if "*" in used:
+        name, fixed = used["*"]
+        before, _, after = fixed.partition("*")
+        before = before if len(before) <= _TOLD else f"…{before[-_TOLD // 2 :]}"
+        after = after if len(after) <= _TOLD else f"{after[: _TOLD // 2]}…"
+        said.append(f"{name}={before}*{after}: * is the cell")
+    return f"({'; '.join(said)})" if said else ""
 
 
 def _entries(page: _Page, value: Mapping[str, Any], depth: int) -> None:
     if depth > _DEEPEST:
         raise Unfit("nested too deep")
     indent = " " * depth
+    names, rows, lines = _beside(page, value, depth)
     for name, entry in value.items():
         key = key_of(name)
+        if name == names:
+            page.lines.append(f"{indent}{key}[{len(entry)}]")
+            continue
+        if name == rows:
+            page.lines += lines
+            continue
         if type(entry) is list and len(entry) > 1 and _collection(page, key, entry, depth):
             continue
         if type(entry) is dict and entry:
@@ -93,9 +119,32 @@ def _entries(page: _Page, value: Mapping[str, Any], depth: int) -> None:
         page.lines.append(f"{indent}{key}:{cell_of(entry)}")
 
 
+def _beside(
+    page: _Page, value: Mapping[str, Any], depth: int
+) -> tuple[str | None, str | None, list[str]]:
+    """Return the key of a list of names, that of the lists they are for, and the lines of these as a table of such columns."""
+    names, rows = names_of(value)
+    if names is None or rows is None:
+        return None, None, []
+    used = dict(page.used)
+    try:
+        return names, rows, _headed(page, f"{key_of(rows)}[", value[names], value[rows], depth)
+    except Unfit:
+        page.used = used
+        return None, None, []
+
+
+def _headed(
+    page: _Page, begun: str, names: Sequence[str], rows: Sequence[Sequence[Any]], depth: int
+) -> list[str]:
+    objects = [dict(zip(names, row, strict=False)) for row in rows]
+    return _lines(page, f"{begun}{len(rows)}x{len(names)}]", objects, depth)
+
+
 def _collection(page: _Page, key: str, rows: Sequence[Any], depth: int) -> bool:
     """Write a list of objects or of lists under its head; tell whether it has that form."""
     kinds = set(map(type, rows))
+    used = dict(page.used)
     try:
         if kinds == {dict}:
             lines = _lines(page, f"{key}[{len(rows)}]", rows, depth)
@@ -104,6 +153,7 @@ def _collection(page: _Page, key: str, rows: Sequence[Any], depth: int) -> bool:
         else:
             return False
     except Unfit:
+        page.used = used
         return False
     page.lines += lines
     return True
@@ -112,7 +162,9 @@ def _collection(page: _Page, key: str, rows: Sequence[Any], depth: int) -> bool:
 def _lines(page: _Page, name: str, rows: Sequence[Mapping[str, Any]], depth: int) -> list[str]:
     head, bodies = _objects(page, name, rows, depth)
     if name.endswith("}"):  # the first column is of the object's own keys, which no quotes are for
-        head[0] = head[0].replace(f"{name} {key_of(KEY)}", f"{name} {KEY}", 1)
+        quoted = key_of(KEY)
+        head[0] = head[0].replace(f"{name} {quoted}", f"{name} {KEY}", 1)
+        page.used |= {mark: (KEY, own[1]) for mark, own in page.used.items() if own[0] == quoted}
     return head + [line for body in bodies for line in body]
 
 
@@ -122,17 +174,21 @@ def _mapping(page: _Page, key: str, value: Mapping[str, Any], depth: int) -> boo
     if any(KEY in entry for entry in value.values()):
         return False
     rows = [{KEY: name, **entry} for name, entry in value.items()]
+    used = dict(page.used)
     try:
         lines = _lines(page, f"{key}{{{len(rows)}}}", rows, depth)
     except Unfit:
-        return False
-    if sum(map(len, lines)) >= len(compact(value)):
+        lines = []
+    if not lines or sum(map(len, lines)) >= len(compact(value)):
+        page.used = used
         return False
     page.lines += lines
     return True
 
 
 def _matrix(page: _Page, key: str, rows: Sequence[Sequence[Any]], depth: int) -> list[str]:
+    if is_headed(rows):
+        return _headed(page, f"{key}[1+", rows[0], rows[1:], depth)
     width = max(map(len, rows))
     if not 1 <= width <= _WIDEST:
         raise Unfit("no matrix")
@@ -140,7 +196,7 @@ def _matrix(page: _Page, key: str, rows: Sequence[Sequence[Any]], depth: int) ->
     heads, cells = [], []
     for values in columns:
         marks, own = column_cells(values, rich=page.rich)
-        _note(page, marks, own)
+        _note(page, "", marks, own)
         heads.append(str(marks))
         if not marks.constant:
             cells.append(own)
@@ -156,11 +212,13 @@ def _joined(cells: Sequence[Sequence[str]], rows: int) -> list[str]:
     return ["\t".join(row).rstrip("\t") for row in zip(*cells, strict=True)]
 
 
-def _note(page: _Page, marks: Marks, cells: Sequence[str]) -> None:
+def _note(page: _Page, name: str, marks: Marks, cells: Sequence[str]) -> None:
+    """Keep which marks there are, and of those that stand for a value the shortest head."""
     if marks.fixed is not None:
-        page.used.add("*" if marks.ends else "=")
-    if "" in cells and (marks.blank or not marks.many):
-        page.used.add(marks.blank)
+        mark, head = "*" if marks.ends else "=", (name, marks.fixed)
+        page.used[mark] = min(page.used.get(mark, head), head, key=lambda one: len("".join(one)))
+    if "" in cells:
+        page.used[marks.blank or ("[]" if marks.many else "")] = _ANY
 
 
 def _objects(
@@ -251,11 +309,11 @@ def _own(
         name = ".".join(key_of(key) for key in column.path)
         if column.path == (below,):
             blank = "?" if ABSENT in column.values else ""
-            page.used.update(blank)
+            page.used.update(dict.fromkeys(blank, _ANY))
             heads.append(f"{name}{blank}{SAME if same else BELOW}")
             continue
         marks, own = column_cells(column.values, rich=page.rich)
-        _note(page, marks, own)
+        _note(page, name, marks, own)
         heads.append(name if marks is PLAIN else f"{name}{marks}")
         if not marks.constant:
             cells.append(own)

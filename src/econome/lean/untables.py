@@ -19,8 +19,9 @@ from econome.lean.tables import BELOW, EMPTY, KEY, SAME
 __all__ = ["untable"]
 
 _NAME = r'(?:"(?:[^"\\]|\\.)*"|[^"\'~.:=?^*(){}\[\]\t]+)'
-_LINE = re.compile(rf"( *)({_NAME})?(?:(\[|\{{)(\d+)(?:x(\d+))?[\]}}](?: (.*))?|:(.*))")
+_LINE = re.compile(rf"( *)({_NAME})?(?:(\[|\{{)(1\+)?(\d+)(?:x(\d+))?[\]}}](?: (.*))?|:(.*))")
 _HEAD = re.compile(rf"((?:\(key\)|{_NAME})(?:\.{_NAME})*)(.*)", re.DOTALL)
+_NAMED = re.compile(_NAME)
 _PART = re.compile(_NAME + r"|\(key\)")
 _loads = json.JSONDecoder().decode
 
@@ -57,11 +58,12 @@ class _Level:
 
 
 class _Lines:
-    """The lines of a text, and the place reached."""
+    """The lines of a text, the place reached, and the names in the last head of lists until they are asked for."""
 
     def __init__(self, text: str) -> None:
         self.all = text.split("\n")
         self.at = 1 if self.all[0].startswith("(") else 0
+        self.names: list[str] | None = None
 
     def peek(self) -> str | None:
         return self.all[self.at] if self.at < len(self.all) else None
@@ -89,11 +91,16 @@ def _whole(lines: _Lines, first: str) -> Any:
     if found is None:
         raise ValueError("no head")
     lines.at += 1
-    return _collection(lines, found, 0)
+    value = _collection(lines, found, 0)
+    if lines.names is not None:
+        raise ValueError("a table whose names are nowhere")
+    return value
 
 
 def _entries(lines: _Lines, depth: int) -> dict[str, Any]:
     value: dict[str, Any] = {}
+    waiting: dict[str, int] = {}
+    names: list[str] | None = None
     while (line := lines.peek()) is not None:
         found = _LINE.fullmatch(line)
         if found is None or found[2] is None or len(found[1]) > depth:
@@ -104,13 +111,19 @@ def _entries(lines: _Lines, depth: int) -> dict[str, Any]:
         if key in value:
             raise ValueError("a key twice")
         lines.at += 1
-        if found[3] is not None:
+        if found[3] == "[" and not (found[4] or found[6] or found[7]):
+            value[key] = None
+            waiting[key] = int(found[5])
+        elif found[3] is not None:
             value[key] = _collection(lines, found, depth)
-        elif found[7]:
-            value[key] = value_of(found[7])
+            names, lines.names = lines.names or names, None
+        elif found[8]:
+            value[key] = value_of(found[8])
         else:
             value[key] = _entries(lines, depth + 1)
-    return value
+    if len(waiting) != (names is not None) or any(n != len(names or ()) for n in waiting.values()):
+        raise ValueError("names without a table, or a table without its names")
+    return value | dict.fromkeys(waiting, names)
 
 
 def _name(text: str) -> str:
@@ -118,13 +131,32 @@ def _name(text: str) -> str:
 
 
 def _collection(lines: _Lines, found: re.Match[str], depth: int) -> Any:
-    count, heads = int(found[4]), found[6] or ""
-    if found[5] is not None:
-        return _matrix(lines, count, int(found[5]), heads, depth)
+    count, heads = int(found[5]), found[7] or ""
+    if found[6] is not None and _NAMED.match(heads):
+        names, lists = _headed(lines, count, int(found[6]), heads, depth)
+        if found[4]:
+            return [names, *lists]
+        lines.names = names
+        return lists
+    if found[4]:
+        raise ValueError("a head that is none")
+    if found[6] is not None:
+        return _matrix(lines, count, int(found[6]), heads, depth)
     rows = _objects(lines, count, heads, depth)
     if found[3] == "[":
         return rows
     return {row.pop(KEY): row for row in rows}
+
+
+def _headed(
+    lines: _Lines, count: int, width: int, heads: str, depth: int
+) -> tuple[list[str], list[list[Any]]]:
+    """Return the names of the columns of lists, and the lists."""
+    names = list(dict.fromkeys(head.path[0] for head in _heads(heads)))
+    if len(names) != width:
+        raise ValueError("a head of another width")
+    rows = _objects(lines, count, heads, depth)
+    return names, [[row[name] for name in names if name in row] for row in rows]
 
 
 def _matrix(lines: _Lines, count: int, width: int, heads: str, depth: int) -> list[list[Any]]:
