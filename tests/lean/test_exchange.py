@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from econome.lean.exact import compact
 from econome.lean.proxy.exchange import Exchange
 from econome.lean.proxy.moves import ToClient, ToServer
 from econome.lean.records import Record
+from econome.tokenizers import tokenizer
 from tests.lean.connections import exchange, rpc, shown, tool
 from tests.requirements import requirement
 
@@ -296,6 +298,25 @@ def test_a_cut_answer_says_so_first_and_the_rest_can_be_had() -> None:
         rpc(4, "tools/call", {"name": "more", "arguments": {"handle": f"{0:032x}", "offset": 3}})
     )
     assert "person 5" in text_of(page.message)
+
+
+@requirement("L19")
+@pytest.mark.parametrize(("limit", "rows_cut"), [(3, 7), (10, 0), (None, 0)])
+def test_what_was_cut_of_an_answer_is_written_down_in_tokens_and_rows(
+    limit: int | None, rows_cut: int
+) -> None:
+    records: list[Record] = []
+    found = exchange(menu="flat", limit=limit, records=records)
+    listed(found)
+    found.client_said(rpc(3, "tools/call", {"name": "say", "arguments": {"text": "a"}}))
+    rows = [{"id": n, "name": f"person {n}", "city": "Lyon"} for n in range(10)]
+    found.server_said(answer(3, {"content": [{"type": "text", "text": json.dumps(rows)}]}))
+    kept = rows[:limit]
+    count = tokenizer("features-v1").count
+    record = records[-1]
+    assert (record.kind, record.tool, record.rows_cut) == ("answer", "say", rows_cut)
+    assert record.cut == count(compact(rows)) - count(compact(kept))
+    assert (record.cut > 0) is (rows_cut > 0)
 
 
 def test_what_an_economy_stumbles_over_passes_and_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:

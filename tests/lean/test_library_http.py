@@ -104,6 +104,32 @@ def test_a_workflow_is_its_bearers_over_every_connection_of_theirs(era: str) -> 
     run(body)
 
 
+def test_requests_that_stand_alone_are_shown_every_action_whatever_was_called_before() -> None:
+    async def body() -> None:
+        told: list[str] = []
+
+        async def hear(message: Any) -> None:
+            told.append(str(getattr(message, "method", "")))
+
+        async with served(door()) as url, bearing(url, "auto", "ann", hear) as ann:
+
+            async def shown() -> list[Any]:
+                tools = (await ann.list_tools(cache_mode="bypass")).tools
+                return [tool.model_dump() for tool in tools]
+
+            before = await shown()
+            assert [tool["name"] for tool in before] == ["unlock", "walk"]
+            for _ in range(2):
+                said = texts(await ann.call_tool("unlock", {}))
+                assert await shown() == before
+                workflow = {"workflow": said[-1].removeprefix("workflow: ")}
+                assert texts(await ann.call_tool("walk", workflow)) == ["walked"]
+                assert await shown() == before
+        assert "notifications/tools/list_changed" not in told
+
+    run(body)
+
+
 def test_a_session_over_http_is_told_that_its_list_changed() -> None:
     async def body() -> None:
         changed = asyncio.Event()
