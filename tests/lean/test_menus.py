@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from econome.errors import MenuError
+from econome.lean import FORMS
 from econome.lean.calls import Passed, Said
-from econome.lean.menus import FORMS, Cost, Menu, baseline
+from econome.lean.menus import Cost, Menu, baseline
 from tests.lean.group_reader import says_every_field
 from tests.lean.notation_reader import normal, read_listing, read_signature, said_by
 from tests.lean.schemas import BILLING, FILES, count, named_tools, tool

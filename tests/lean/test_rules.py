@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from econome.errors import SettingsError
-from econome.lean.rules import MENUS, Budget, ServerRules, ToolRules, budgets_only, rules_of
+from econome.lean import FORMS
+from econome.lean.rules import Budget, ServerRules, ToolRules, budgets_only, rules_of
 from tests.requirements import requirement
 
 pytestmark = requirement("L6", "L10")
@@ -86,7 +87,7 @@ def test_what_is_wrong_is_told_with_its_place(text: str, where: str, reason: str
     "text, line, told",
     [
         ("\n[servers.x]\nlimit = 0", 3, "expected a whole number of at least 1, not 0"),
-        ("[servers.x]\nmenu = 'tiny'", 2, f"expected one of {', '.join(MENUS)}, not \"tiny\""),
+        ("[servers.x]\nmenu = 'tiny'", 2, f"expected one of {', '.join(FORMS)}, not \"tiny\""),
         ("[servers.x]\nmore = 1.5", 2, "expected true or false, not 1.5"),
         ("[servers.x]\nlimit = 2026-01-01", 2, "expected a whole number of at least 1, not 2026-01-01"),
         ("# a\nservers = [\n1,\n2]", 2, "expected a table, not [1, 2]"),

@@ -48,7 +48,7 @@ def test_the_argument_is_offered_and_never_reaches_the_server(form: str) -> None
     action = menu.namespace.actions[0]
     name = menu.tool or "read_lines"
     arguments = {"path": "x", "_select": "a"} | ({"action": "read_lines"} if menu.tool else {})
-    assert menu.call(name, arguments) == Sent("read_lines", {"path": "x"}, action, "a", True)
+    assert menu.call(name, arguments) == Sent("read_lines", {"path": "x"}, action, "a")
     assert menu.call("read_lines", {"path": "x"}) == Passed(action)
 
 

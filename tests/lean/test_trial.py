@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from econome.lean.menus import FORMS
+from econome.lean import FORMS
 from econome.lean.proxy.shared import Lean
 from econome.lean.proxy.trial import trial
 from econome.lean.rules import Budget, Named, ServerRules, ToolRules, rules_of

@@ -11,43 +11,28 @@ from __future__ import annotations
 
 import sys
 import time
+from functools import partial
 
 from econome import settings
 from econome.lean.proxy.http_target import Target
 from econome.lean.proxy.shared import Lean
-from econome.server.answers import Receive, Scope, Send
 from econome.server.logs import to_standard_error
 from econome.server.proxying import app, listen
 from econome.server.proxying.processes import Processes
 from econome.server.proxying.relay import Relay
 from econome.tokenizers import tokenizer
-from tools.conformance.serving import replace
+from tools.conformance.serving import Admitting, replace
 
-__all__ = ["LOSSLESS", "PASSING", "Admitting", "main"]
+__all__ = ["LOSSLESS", "PASSING", "main"]
 
 PASSING, LOSSLESS = "pass", "lossless"
 """What the proxy may change: nothing; or what loses nothing, for a client that no policy names."""
 
 
-class Admitting(app.App):
-    """The application, to which every request brings the token."""
-
-    def __init__(self, parts: app.Parts) -> None:
-        super().__init__(parts)
-        self._admitted = parts.token
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Add the header."""
-        if scope["type"] == "http":
-            header = (b"authorization", b"Bearer " + self._admitted.read().encode("ascii"))
-            scope = {**scope, "headers": [*scope["headers"], header]}
-        await super().__call__(scope, receive, send)
-
-
 def main() -> None:
     """Listen until told to end."""
     directory, how, kind, *upstream = sys.argv[1:]
-    replace(listen, "App", Admitting)
+    replace(listen, "App", partial(Admitting, app.App))
     found = settings.load({"HOME": directory}, directory)
     named = tokenizer("features-v1")
     lean = Lean(

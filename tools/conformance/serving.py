@@ -10,37 +10,42 @@ and prompts in place of econome's, over the same endpoint.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from econome import settings
 from econome.server import mcp, run
 from econome.server.answers import Receive, Scope, Send
-from econome.server.app import App, Parts
+from econome.server.app import App
 
 __all__ = ["FIXTURES", "Admitting", "main"]
 
 FIXTURES = "fixtures"
 
 
-class Admitting(App):
-    """The application, to which every request brings the token."""
+class Admitting:
+    """An application to which every request brings the token; *kind* is what it is made by."""
 
-    def __init__(self, parts: Parts) -> None:
-        super().__init__(parts)
-        self._admitted = parts.token
+    def __init__(self, kind: Callable[[Any], Any], parts: Any) -> None:
+        self._app, self._token = kind(parts), parts.token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Add the header."""
         if scope["type"] == "http":
-            header = (b"authorization", b"Bearer " + self._admitted.read().encode("ascii"))
+            header = (b"authorization", b"Bearer " + self._token.read().encode("ascii"))
             scope = {**scope, "headers": [*scope["headers"], header]}
-        await super().__call__(scope, receive, send)
+        await self._app(scope, receive, send)
+
+    def __getattr__(self, name: str) -> Any:
+        """Have all else of the application."""
+        return getattr(self._app, name)
 
 
 def main() -> None:
     """Serve until told to end."""
     directory, *what = sys.argv[1:]
-    replace(run, "App", Admitting)
+    replace(run, "App", partial(Admitting, App))
     if what == [FIXTURES]:
         from tools.conformance.stage import server
 

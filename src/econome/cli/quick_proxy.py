@@ -5,14 +5,13 @@ What it does not surely understand it leaves to click, which knows every command
 
 from __future__ import annotations
 
+from econome.lean import FORMS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["MENUS", "read"]
-
-MENUS = ("auto", "flat", "grouped", "signatures", "lean", "lazy", "untouched")
-"""The forms of a menu that can be asked for."""
+__all__ = ["read"]
 
 _FLAGS = {"--select": "select", "--pass": "passing"}
 _TEXTS = ("--name", "--menu", "--limit", "--max-bytes", "--client", "--tokenizer", "--rules", "--url", "--data-dir")  # fmt: skip
@@ -38,7 +37,7 @@ def read(words: Sequence[str]) -> tuple[tuple[str, ...], dict[str, object]] | No
         if name not in _TEXTS or text.startswith("-"):
             return None
         values[_key(name)] = text
-    if bool(command) == bool(values["url"]) or values["menu"] not in (None, *MENUS):
+    if bool(command) == bool(values["url"]) or values["menu"] not in (None, *FORMS):
         return None
     for key in _NUMBERS:
         told = values[key]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from econome.lean.workflows import Key, MemoryStore, Store
 
 __all__ = [
+    "FORMS",
     "Answer",
     "Call",
     "Economy",
@@ -24,6 +25,9 @@ __all__ = [
     "economy",
     "lean",
 ]
+
+FORMS = ("auto", "flat", "grouped", "signatures", "lean", "lazy", "untouched")
+"""The forms of a menu that can be asked for; `auto` is the cheapest of those that lose nothing."""
 
 _HOMES = {
     "Answer": "blocks",

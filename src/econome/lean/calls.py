@@ -11,8 +11,8 @@ from typing import Any
 
 from econome.lean.actions import Action, Namespace, fields_of, required_of
 from econome.lean.describe import look_up, name_list
+from econome.lean.exact import compact
 from econome.lean.lazy import find
-from econome.lean.schemas import compact
 from econome.lean.selects import SELECT
 from econome.lean.signatures import signature
 
@@ -34,14 +34,13 @@ class Passed:
 class Sent:
     """The call goes on under another name or with other arguments than the client gave.
 
-    *select* is the value of `_select`, whatever it is; *selects* says whether it was given.
+    *select* is the value of `_select`, whatever it is, None where it was not given.
     """
 
     name: str
     arguments: Mapping[str, Any]
     action: Action
     select: object = None
-    selects: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +129,7 @@ class Grouping:
             said = signature(action) if self.teaching else signature(action, text=False)
             text = f"{action.name}: {'; '.join(faults)}. Call {self._example(action)}, as in {said}"
             return Said(text, failed=True, kind="refused")
-        return Sent(action.name, given, action, select, selects)
+        return Sent(action.name, given, action, select)
 
     def _example(self, action: Action) -> str:
         """Return the arguments of a call of *action* with the least that it takes, as they stand beside each other."""

@@ -12,16 +12,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from econome.errors import MenuError
+from econome.lean import FORMS
 from econome.lean.actions import Action, Namespace, action_of
 from econome.lean.calls import Grouping, MoreAsked, Outcome, Passed, Said, Sent
 from econome.lean.caution import pieces
 from econome.lean.counting import Count
 from econome.lean.describe import look_up
-from econome.lean.schemas import compact
+from econome.lean.exact import compact
 from econome.lean.selects import SELECT, BreakEven, break_even, root_fields, select_property
 from econome.lean.shown import Draft, Wanted, draft, untouched_tool
 
-__all__ = ["FORMS", "Cost", "Menu", "baseline"]
+__all__ = ["Cost", "Menu", "baseline"]
 
 _LOSSLESS = ("flat", "grouped", "signatures")
 """From the most to the least usual one; a less usual form has to be worth it."""
@@ -53,9 +54,6 @@ _IN_SCHEMAS = {
 _PARTED = re.compile(r"_(?=[0-9])")
 _UNDERLINE = 0.15
 """What an underline in a name adds on average; one before a digit is a token of its own."""
-
-FORMS = ("auto", "flat", "grouped", "signatures", "lean", "lazy", "untouched")
-"""The forms that can be asked for; `auto` is the cheapest of those that lose nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +206,7 @@ class Menu:
             return Said(look_up([action]), failed=False, kind="describe")
         if action.name in self.selecting and SELECT in given:
             kept = {key: value for key, value in given.items() if key != SELECT}
-            return Sent(action.name, kept, action, given[SELECT], True)
+            return Sent(action.name, kept, action, given[SELECT])
         return Passed(action)
 
 

@@ -12,9 +12,11 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from econome.errors import MenuError
+from econome.lean import FORMS
 from econome.lean.actions import Action, fields_of
 from econome.lean.answering import complete, handle_in, selected
 from econome.lean.calls import MoreAsked, Passed, Said, Sent
@@ -30,10 +32,9 @@ from econome.lean.counting import Count
 from econome.lean.door import Asked, door_of
 from econome.lean.gate import Gate, Machine
 from econome.lean.kept import Kept
-from econome.lean.menus import FORMS
 from econome.lean.offering import Declared, Offer, Options, Wanted, declared, gate_of
 from econome.lean.options import Economy
-from econome.lean.policies import Policy, defers, policy_of
+from econome.lean.policies import CLAUDE_CODE, Policy, defers, policy_of
 from econome.lean.running import Running
 from econome.lean.selects import SELECT
 from econome.lean.workflows import Store, Workflows
@@ -45,8 +46,6 @@ __all__ = ["Lean", "View", "lean"]
 _VIEWS: Final = 64  # that are remembered at once
 _AT: Final = "econome.lean.at"  # the workflow that a connection was at last
 _SHOWN: Final = "econome.lean.shown"  # the tools that a connection was shown, or told of, last
-
-_SEARCHING: Final = "claude-code"  # the client that searches for tools by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +112,7 @@ def lean(
     return made
 
 
-def _served(clients: Mapping[str, Mapping[str, object]]) -> dict[str, Mapping[str, object]]:
+def _served(clients: Mapping[str, Mapping[str, object]]) -> Callable[[str | None], Policy]:
     """Return how clients are served: as they are known, where *clients* says nothing else of them."""
     for name, table in clients.items():
         for key, value in table.items():
@@ -121,10 +120,9 @@ def _served(clients: Mapping[str, Mapping[str, object]]) -> dict[str, Mapping[st
                 raise MenuError(
                     f"clients: {name}: {key}={value!r}: a client has text=True or False, and menu={'|'.join(FORMS)}"
                 )
-    if not defers(variable("ENABLE_TOOL_SEARCH")) or "menu" in clients.get("*", {}):
-        return dict(clients)
-    # Behind a tool search each tool is paid for once it was looked for, and one tool for all would cost more.
-    return {**clients, _SEARCHING: {"menu": "flat", **clients.get(_SEARCHING, {})}}
+    return partial(
+        policy_of, overrides=dict(clients), defers=defers(variable("ENABLE_TOOL_SEARCH"))
+    )
 
 
 def _sent(arguments: Mapping[str, Any], action: Action, own: Declared) -> Sent:
@@ -133,7 +131,7 @@ def _sent(arguments: Mapping[str, Any], action: Action, own: Declared) -> Sent:
     if not ours or SELECT not in arguments:
         return Sent(own.name, arguments, action)
     kept = {key: value for key, value in arguments.items() if key != SELECT}
-    return Sent(own.name, kept, action, arguments[SELECT], True)
+    return Sent(own.name, kept, action, arguments[SELECT])
 
 
 class Lean:
@@ -148,7 +146,7 @@ class Lean:
         self,
         wanted: Wanted,
         asked: Asked,
-        clients: Mapping[str, Mapping[str, object]],
+        policy: Callable[[str | None], Policy],
         count: Count,
         workflows: Workflows | None,
         principal: Callable[[Any], str],
@@ -157,7 +155,7 @@ class Lean:
         self.shown: Offer | None = None
         self.sizes: Counter[str] = Counter()
         self._wanted, self._asked = wanted, asked
-        self._clients, self._count, self._principal = clients, count, principal
+        self._policy, self._count, self._principal = policy, count, principal
         self._kept = Kept(time.monotonic, lambda: secrets.token_urlsafe(16))
         self._views: OrderedDict[tuple[str, ...], View] = OrderedDict()
 
@@ -168,8 +166,8 @@ class Lean:
             MenuError: what one of them asks for can never be met.
         """
         options, listed = self._asked.known(), [tool for tool, _ in tools]
-        for client in (None, _SEARCHING):
-            offer = self._made(listed, options, policy_of(client, self._clients), None)
+        for client in (None, CLAUDE_CODE):
+            offer = self._made(listed, options, self._policy(client), None)
             self.shown = offer if tools else None
 
     async def __call__(self, ctx: Any, call_next: Any) -> Any:
@@ -200,7 +198,7 @@ class Lean:
 
     async def _view(self, ctx: Any, call_next: Any, *, fresh: bool) -> View:
         """Return what the client of *ctx* sees; *fresh* asks the server again for its tools."""
-        policy, principal = policy_of(client_of(ctx), self._clients), self._principal(ctx)
+        policy, principal = self._policy(client_of(ctx)), self._principal(ctx)
         state = None
         if self.workflows is not None and (pages := self._followed(ctx)) is not None:
             state = await self.workflows.state(principal, pages.get(_AT))
@@ -281,7 +279,7 @@ class Lean:
             own=own,
             sent=sent,
             select=select,
-            policy=policy_of(client_of(ctx), self._clients),
+            policy=self._policy(client_of(ctx)),
             principal=self._principal(ctx),
             count=self._count,
             keep=self._kept,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-__all__ = ["KNOWN", "STRANGER", "Policy", "defers", "policy_of"]
+__all__ = ["CLAUDE_CODE", "KNOWN", "STRANGER", "Policy", "defers", "policy_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,32 +24,42 @@ class Policy:
     menu: str
 
 
+CLAUDE_CODE = "claude-code"
+
 STRANGER = Policy(client="*", text=False, menu="flat")
 """A client that no policy names."""
 
-KNOWN: tuple[Policy, ...] = (Policy(client="claude-code", text=True, menu="auto"),)
+KNOWN: tuple[Policy, ...] = (Policy(client=CLAUDE_CODE, text=True, menu="auto"),)
 """The clients that were seen at work, by what their name begins with."""
 
 
 def policy_of(
-    client: str | None, overrides: Mapping[str, Mapping[str, object]] | None = None
+    client: str | None,
+    overrides: Mapping[str, Mapping[str, object]] | None = None,
+    *,
+    menu: str | None = None,
+    defers: bool = False,
 ) -> Policy:
     """Return the policy for a client of that name; *overrides* are the `[clients.NAME]` tables of the rules.
 
     A table's name is matched like a policy's: as the beginning of the client's name, the longest first; `*` is any client.
+    *menu* is the form of a server's menu for clients of which no table says another. Where Claude Code *defers* tools, each
+    is paid for only once it was looked for, and one tool for all would cost more: then its usual form is `flat`.
     """
-    name = client or ""
+    name, tables = client or "", overrides or {}
     found = next((known for known in KNOWN if name.startswith(known.client)), STRANGER)
-    tables = overrides or {}
+    if menu is not None:
+        found = replace(found, menu=menu)
+    elif defers and found.client == CLAUDE_CODE:
+        found = replace(found, menu="flat")
     fitting = [own for own in tables if own == "*" or (own and name.startswith(own))]
     for own in sorted(fitting, key=lambda own: -1 if own == "*" else len(own)):
-        table = tables[own]
-        text, menu = table.get("text"), table.get("menu")
+        text, form = tables[own].get("text"), tables[own].get("menu")
         found = replace(
             found,
             client=found.client if own == "*" else own,
             text=text if isinstance(text, bool) else found.text,
-            menu=menu if isinstance(menu, str) else found.menu,
+            menu=form if isinstance(form, str) else found.menu,
         )
     return found
 

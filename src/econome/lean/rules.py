@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from econome.errors import SettingsError
+from econome.lean import FORMS
 from econome.lean.spots import dotted, line_of
 
 __all__ = [
     "FILE",
-    "MENUS",
     "Budget",
     "Named",
     "Rules",
@@ -26,8 +26,6 @@ __all__ = [
 ]
 
 FILE: Final = "econome.toml"
-
-MENUS: Final = ("auto", "flat", "grouped", "signatures", "lean", "lazy", "untouched")
 
 _TOLD: Final = 40
 """So many characters of a value that is wrong are repeated."""
@@ -298,7 +296,7 @@ def _server(place: _Place, table: Mapping[str, Any]) -> ServerRules:
     for header in headers:
         place.below("header_env").variable(headers, header)
     return ServerRules(
-        menu=place.choice(table, "menu", MENUS),
+        menu=place.choice(table, "menu", FORMS),
         tokenizer=place.text_of(table, "tokenizer"),
         header_env=headers,
         usual=_tool(place, table),
@@ -309,7 +307,7 @@ def _server(place: _Place, table: Mapping[str, Any]) -> ServerRules:
 def _client(place: _Place, table: Mapping[str, Any]) -> Mapping[str, object]:
     place.known(table, ("text", "menu"))
     place.switch(table, "text")
-    place.choice(table, "menu", MENUS)
+    place.choice(table, "menu", FORMS)
     return dict(table)
 
 

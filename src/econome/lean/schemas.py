@@ -13,12 +13,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from econome.lean.counting import Count
+from econome.lean.exact import compact
 
 __all__ = [
     "SCHEMA_LISTS",
     "SCHEMA_MAPS",
     "SCHEMA_PLACES",
-    "compact",
     "diet",
     "is_regular",
     "same_dialect",
@@ -100,11 +100,6 @@ _MODERN = re.compile(
 )
 _LOCAL = re.compile(r"#(/(\$defs|definitions)/[^/]+)?")
 _ENDINGS = ("arguments", "args", "input", "inputs", "params", "parameters", "request", "schema")
-
-
-def compact(value: object) -> str:
-    """Return *value* as JSON without spaces; what is not ASCII stays as it is."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def diet(

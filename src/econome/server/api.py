@@ -11,7 +11,7 @@ from starlette.routing import Route
 from econome.savings.asking import ask_balance
 from econome.server.answers import Answer, json_answer
 from econome.server.desk import Desk
-from econome.server.gate import API, HEALTH
+from econome.server.gate import API, HEALTH, healthy
 from econome.server.logins import CODE_SECONDS, Logins
 from econome.server.queries import BALANCE_PARAMETERS, LEAN_PARAMETERS, USAGE_PARAMETERS, read_query
 from econome.server.token import TokenFile
@@ -32,16 +32,12 @@ class Api:
     def routes(self) -> list[Route]:
         """Return where they are."""
         return [
-            Route(HEALTH, self.health),
+            Route(HEALTH, healthy),
             Route(USAGE, self.usage),
             Route(BALANCE, self.balance),
             Route(LEAN, self.lean),
             Route(LOGIN_CODES, self.login_code, methods=["POST"]),
         ]
-
-    async def health(self, request: Request) -> Answer:
-        """Say that the server answers, and nothing else: anybody may ask."""
-        return json_answer(200, {"ok": True})
 
     async def usage(self, request: Request) -> Answer:
         """Answer as `econome usage --json`."""

@@ -24,6 +24,8 @@ from econome.server.answers import (
 from econome.server.wire import fault
 
 if TYPE_CHECKING:
+    from starlette.requests import Request
+
     from econome.server.hosts import Hosts
     from econome.server.logins import Logins
     from econome.server.token import TokenFile
@@ -38,6 +40,7 @@ __all__ = [
     "Gate",
     "Refusals",
     "cookie_name",
+    "healthy",
     "is_open",
 ]
 
@@ -162,6 +165,11 @@ class Gate:
             for name, _, value in (cookie.partition(b"=") for cookie in cookies)
             if name == self._cookie
         )
+
+
+async def healthy(request: Request) -> Answer:
+    """Say that the server answers, and nothing else: anybody may ask."""
+    return json_answer(200, {"ok": True})
 
 
 def is_open(scope: Scope) -> bool:

@@ -9,7 +9,7 @@ import click
 
 from econome.cli.params import params
 from econome.cli.proxy_texts import PROXY, PROXY_COMMANDS, PROXY_HELP, PROXY_OPTIONS
-from econome.cli.quick_proxy import MENUS
+from econome.lean import FORMS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class _Proxy(click.Group):
     subcommand_metavar="(--url URL | -- COMMAND...) | install | uninstall | list",
 )
 @click.option("--name", metavar="NAME", help=PROXY_OPTIONS["name"])
-@click.option("--menu", type=click.Choice(MENUS), help=PROXY_OPTIONS["menu"])
+@click.option("--menu", type=click.Choice(FORMS), help=PROXY_OPTIONS["menu"])
 @click.option("--limit", type=click.IntRange(1), metavar="N", help=PROXY_OPTIONS["limit"])
 @click.option("--max-bytes", type=click.IntRange(1), metavar="N", help=PROXY_OPTIONS["max-bytes"])
 @click.option("--select", is_flag=True, help=PROXY_OPTIONS["select"])

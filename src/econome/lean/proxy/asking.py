@@ -12,7 +12,7 @@ from econome.lean.proxy.exchange import Exchange
 from econome.lean.proxy.listing import Gathering
 from econome.lean.proxy.shared import Lean
 from econome.lean.proxy.stdio import Connect, loop_factory
-from econome.lean.proxy.wire import Head, compact, head_of, requested, value_of
+from econome.lean.proxy.wire import Head, failed, head_of, json_of, requested, value_of
 
 __all__ = ["tools_of"]
 
@@ -44,8 +44,7 @@ async def _ask(lean: Lean, connect: Connect, version: str) -> list[bytes]:
         if not head.method:
             answers.put_nowait(head)
         elif bytes(head.id):
-            fault = compact({"code": _METHOD_NOT_FOUND, "message": "Method not found"})
-            server.client_said(b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (bytes(head.id), fault))
+            server.client_said(failed(bytes(head.id), "Method not found", _METHOD_NOT_FOUND))
 
     server = connect(Exchange(lean), heard, said.append, lambda full: None)
     try:
@@ -72,7 +71,7 @@ async def _tools(
 ) -> list[bytes]:
     client = {"name": "econome", "version": version}
     greeting = {"protocolVersion": _VERSION, "capabilities": {}, "clientInfo": client}
-    say(requested(b"0", "initialize", compact(greeting)))
+    say(requested(b"0", "initialize", json_of(greeting)))
     _result(await answers.get(), "initialize", said)
     say(b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
     pages, params = Gathering(b"", b"{}", _NO_POLICY, ""), b"{}"

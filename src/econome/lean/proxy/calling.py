@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from msgspec import Raw
 
@@ -18,16 +16,17 @@ from econome.lean.proxy.splicing import Read, read, read_in_part
 from econome.lean.proxy.wire import (
     Head,
     Params,
-    answered,
-    compact,
     failed,
     head_of,
     joined,
+    json_of,
     key_of,
     members,
     params_of,
     requested,
+    told,
 )  # fmt: skip
+from econome.lean.selecting import asked
 
 __all__ = [
     "CLIENT",
@@ -44,8 +43,6 @@ __all__ = [
 
 CLIENT = "io.modelcontextprotocol/clientInfo"
 """What a request of 2026-07-28 says of who makes it."""
-
-_INTERNAL = -32603
 
 STUMBLES = (
     ArithmeticError,
@@ -74,7 +71,6 @@ class Open:
     client: str = ""
     spent_ns: int = 0
     select: object = None
-    selects: bool = False
     modern: bool = False
     twice: bool = False
     policy: Policy | None = None
@@ -86,16 +82,11 @@ class Open:
         """Return an answer that says what went wrong, in the form that a model gets to read where it called a tool."""
         if self.kind == "tools/call":
             return self.text(text, failed=True)
-        return failed(self.identity, _INTERNAL, text)
+        return failed(self.identity, text)
 
     def text(self, text: str, *, failed: bool) -> bytes:
         """Return an answer to a call that is one text."""
-        result: dict[str, Any] = {"content": [{"type": "text", "text": text}]}
-        if failed:
-            result["isError"] = True
-        if self.modern:
-            result["resultType"] = "complete"
-        return answered(self.identity, compact(result))
+        return told(self.identity, text, failed=failed, modern=self.modern)
 
 
 def unheard(message: bytes) -> Open:
@@ -110,12 +101,11 @@ def unheard(message: bytes) -> Open:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A call as the server gets it: the message, the tool's own name, and what `_select` held, where it was given."""
+    """A call as the server gets it: the message, the tool's own name, and what `_select` held."""
 
     message: bytes
     tool: str
     select: object = None
-    selects: bool = False
 
 
 def translated(menu: Menu, message: bytes, head: Head, params: Params) -> Asked | Said | MoreAsked:
@@ -145,10 +135,10 @@ def _translated(menu: Menu, message: bytes, head: Head, params: Params) -> Asked
     if not isinstance(found, Sent):
         return Asked(message, params.name)
     held = dict(members(head.params) or {})
-    held["name"] = Raw(compact(found.name))
+    held["name"] = Raw(json_of(found.name))
     held["arguments"] = Raw(known.bytes_of(found.arguments))
     sent = requested(bytes(head.id), "tools/call", joined(held))
-    return Asked(sent, found.name, found.select, found.selects)
+    return Asked(sent, found.name, found.select)
 
 
 def _goes_on(menu: Menu, name: str) -> bool:
@@ -196,7 +186,7 @@ def shaped(lean: Lean, held: Open, head: Head, policy: Policy, principal: str) -
     known = read(head.result)
     if not isinstance(known.values.get("isError", False), bool):
         return PASSES
-    rule, select = lean.rule(held.tool), _names(held)
+    rule, select = lean.rule(held.tool), asked(held.select)
     schema = lean.output(held.tool)
     form = settled(known.values, rule, policy, schema) if select is None else None
     if form == "text" and lean.last is None:
@@ -230,11 +220,3 @@ def shaped(lean: Lean, held: Open, head: Head, policy: Policy, principal: str) -
         done.form,
     )
     return Answer(known.bytes_of(done.result), done.form, noted)
-
-
-def _names(held: Open) -> Sequence[str] | None:
-    """Return what `_select` asked for; what is no list of names asks for everything."""
-    names = held.select
-    if not held.selects or not isinstance(names, list) or not names:
-        return None
-    return names if all(isinstance(name, str) for name in names) else None

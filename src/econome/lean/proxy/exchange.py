@@ -33,9 +33,9 @@ from econome.lean.proxy.wire import (
     Key,
     Params,
     answered,
-    compact,
     head_of,
     joined,
+    json_of,
     key_of,
     members,
     params_of,
@@ -143,7 +143,7 @@ class Exchange:
                     return [ToClient(reply(self._lean, held, found, self._principal, spent))]
                 asked = found
                 held.narrows = menu.narrows(asked.tool)
-        held.tool, held.select, held.selects = asked.tool, asked.select, asked.selects
+        held.tool, held.select = asked.tool, asked.select
         self._open[key] = held
         held.spent_ns = self._lean.ticks() - began
         return [ToServer(asked.message, "tools/call", asked.tool)]
@@ -261,7 +261,7 @@ class Exchange:
             if params is not None:
                 return self._ask(pages, params)
             menu = lean.menu(pages.policy, pages.tools, pages.changes)
-            tools = compact(menu.tools)
+            tools = json_of(menu.tools)
         except (*STUMBLES, MenuError):
             lean.note(Noted("fault", client=pages.client, form="menu"))
             self._no_menu(pages)
@@ -284,7 +284,7 @@ class Exchange:
 
     def _own_request(self, method: str, params: bytes, about: Gathering | str) -> bytes:
         self._counted += 1
-        identity = compact(f"econome-{self._counted}")
+        identity = json_of(f"econome-{self._counted}")
         key = key_of(identity)
         assert key is not None
         self._own[key] = about

@@ -13,19 +13,17 @@ from econome.lean.proxy.http_headers import METHOD, Pairs, decoded, encoded, par
 from econome.lean.proxy.wire import (
     Head,
     Key,
-    answered,
-    compact,
     failed,
     head_of,
     joined,
     key_of,
     members,
     parts,
+    told,
     value_of,
 )
 
 __all__ = [
-    "FAILED",
     "VERSION_KEY",
     "Envelope",
     "envelope_of",
@@ -34,7 +32,6 @@ __all__ = [
     "version_agreed",
 ]
 
-FAILED: Final = -32603
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 
 _NAMES: Final = {"prompts/get": "name", "resources/read": "uri", "tools/call": "name"}
@@ -86,11 +83,8 @@ class Envelope:
     def refused(self, reason: str) -> bytes:
         """Return the answer that says why there is none: of a tool as its result, which a model reads."""
         if self.method != "tools/call":
-            return failed(self.identity, FAILED, reason)
-        result: dict[str, Any] = {"content": [{"type": "text", "text": reason}], "isError": True}
-        if self.version:
-            result = {"resultType": "complete", **result}
-        return answered(self.identity, compact(result))
+            return failed(self.identity, reason)
+        return told(self.identity, reason, failed=True, modern=bool(self.version))
 
 
 def envelope_of(message: bytes) -> Envelope:

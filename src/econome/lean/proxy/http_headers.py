@@ -23,6 +23,7 @@ __all__ = [
     "back",
     "decoded",
     "encoded",
+    "media_type",
     "onward",
     "own_headers",
     "parameters",
@@ -94,6 +95,11 @@ def _without(
         for name, value in pairs
         if name not in names and name not in named and not name.startswith(begins)
     ]
+
+
+def media_type(headers: Mapping[str, str]) -> str:
+    """Return what kind of body an answer has, in small letters and without parameters; "" where it does not say."""
+    return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 def repeats(name: bytes) -> bool:

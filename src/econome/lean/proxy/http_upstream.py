@@ -22,7 +22,7 @@ from econome.lean.proxy.http_envelope import (
     version_agreed,
 )
 from econome.lean.proxy.http_events import EVENT_BYTES, Events, data_of, field_of
-from econome.lean.proxy.http_headers import SESSION, VERSION, Pairs
+from econome.lean.proxy.http_headers import SESSION, VERSION, Pairs, media_type
 from econome.lean.proxy.http_schemas import Schemas
 from econome.lean.proxy.http_target import Target, sign_in, signs_in
 from econome.lean.proxy.moves import Move, ToClient, ToServer
@@ -202,7 +202,7 @@ class HttpUpstream:
         self, answer: httpx2.Response, asked: Envelope
     ) -> tuple[tuple[str, float], bool]:
         """Hand on the messages of an answer; return where it can be taken up again, and whether it was whole."""
-        kind = _kind(answer)
+        kind = media_type(answer.headers)
         last, told = ("", _PAUSES_S[0]), False
         with self._target.watched():
             if kind == _JSON:
@@ -260,7 +260,7 @@ class HttpUpstream:
             try:
                 answer = await self._target.ask("GET", headers, waits=True)
                 async with aclosing(answer):
-                    if answer.status_code >= _REFUSED or _kind(answer) != _STREAM:
+                    if answer.status_code >= _REFUSED or media_type(answer.headers) != _STREAM:
                         return
                     with self._target.watched():
                         async for event in self._events(answer):
@@ -322,11 +322,6 @@ class HttpUpstream:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-
-def _kind(answer: httpx2.Response) -> str:
-    found: str = answer.headers.get("content-type", "")
-    return found.partition(";")[0].strip().lower()
 
 
 def _place(event: bytes, last: tuple[str, float]) -> tuple[str, float]:

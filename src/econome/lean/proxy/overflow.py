@@ -32,7 +32,7 @@ class Overflow:
         if self.kind == "notification" or (self.kind == "answer" and not self.identities):
             return []
         text = f"a message of {size:,} bytes is more than the proxy takes"
-        return [failed(next(iter(self.identities), b"null"), _TOO_LARGE, text)]
+        return [failed(next(iter(self.identities), b""), text, _TOO_LARGE)]
 
 
 def overflow_of(first: bytes, last: bytes) -> Overflow:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
+import econome
 from econome.errors import UpstreamAway
 
 TYPE_CHECKING = False
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Started", "look_for", "spawn"]
 
-_KEEPER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "keeper.py")
+_KEEPER = os.path.join(econome.__path__[0], "keeper.py")
 _LIFELINE = 3
 _TERMINATE = 15
 
@@ -82,7 +83,7 @@ def spawn(command: Sequence[str]) -> Started:
         (os.POSIX_SPAWN_DUP2, source, target)
         for source, target in ((theirs_in, 0), (theirs_out, 1), (theirs_life, _LIFELINE))
     ]
-    arguments = [sys.executable, "-I", "-S", _KEEPER, *command]
+    arguments = [sys.executable, "-I", "-S", _KEEPER, str(_LIFELINE), *command]
     try:
         pid = os.posix_spawn(sys.executable, arguments, os.environ, file_actions=moved, setpgroup=0)
     except OSError as error:

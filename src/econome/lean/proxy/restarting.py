@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from econome.lean.proxy.moves import Move, ToClient
-from econome.lean.proxy.wire import Key, compact, failed, head_of, joined, key_of, notified
+from econome.lean.proxy.wire import Key, failed, head_of, joined, json_of, key_of, notified
 
 __all__ = ["Restarting"]
 
 _MOST_HELD_BYTES: Final = 16 * 1024 * 1024
-_INTERNAL: Final = -32603
 
 
 class Restarting:
@@ -60,7 +59,7 @@ class Restarting:
         back = [
             notified(
                 "notifications/cancelled",
-                joined({"requestId": each, "reason": compact("the server ended")}),
+                joined({"requestId": each, "reason": json_of("the server ended")}),
             )
             for each in self._asked.values()
         ]
@@ -73,7 +72,7 @@ class Restarting:
             head = head_of(message)
             identity = bytes(head.id) if head is not None and key_of(head.id) else b""
             text = "the MCP server is being started again, and too much waits for it"
-            return [ToClient(failed(identity, _INTERNAL, text))] if identity else []
+            return [ToClient(failed(identity, text))] if identity else []
         self._held.append((key, message))
         self._held_bytes += len(message)
         return []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from econome.lean.answers import AnswerRule
@@ -24,9 +24,6 @@ Due = Callable[[], Record]
 
 _MENUS_KEPT = 16
 _POLICIES_KEPT = 64
-
-_DEFERRING = "claude-code"
-"""The client that keeps schemas from its model until they were looked for."""
 
 
 @dataclass(slots=True)
@@ -102,20 +99,11 @@ class Lean:
         if found is None:
             while len(self._policies) >= _POLICIES_KEPT:
                 del self._policies[next(iter(self._policies))]
-            found = self._policies[client] = self._policy_of(client)
+            found = policy_of(client, self.tables, menu=self.rules.menu, defers=self.defers)
+            if self.form is not None:
+                found = replace(found, menu=self.form)
+            self._policies[client] = found
         return found
-
-    def _policy_of(self, client: str) -> Policy:
-        policy = policy_of(client, self.tables)
-        said = any(
-            "menu" in table
-            for name, table in self.tables.items()
-            if name == "*" or client.startswith(name)
-        )
-        form = self.form or (None if said else self.rules.menu)
-        if form is None and not said and self.defers and client.startswith(_DEFERRING):
-            form = "flat"
-        return policy if form is None else Policy(policy.client, policy.text, form)
 
     def rule(self, tool: str) -> AnswerRule:
         """Return what may be done to the answers of a tool."""

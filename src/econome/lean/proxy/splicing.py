@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Raw
 
-from econome.lean.proxy.wire import compact, joined, members, value_of
+from econome.lean.proxy.wire import joined, json_of, members, value_of
 
 __all__ = ["Read", "read", "read_in_part"]
 
@@ -45,11 +45,11 @@ class Read:
                 if inner is not None and not _all_from(wanted, self.values):
                     return joined({key: inner[key] for key in wanted})
         if not any(self.values.get(name) is value for name, value in wanted.items()):
-            return compact(wanted)
+            return json_of(wanted)
         held = {
             name: self.raw[name]
             if name in self.raw and value is self.values[name]
-            else compact(value)
+            else json_of(value)
             for name, value in wanted.items()
         }
         return joined(held)

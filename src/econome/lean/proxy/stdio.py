@@ -110,14 +110,14 @@ class _Relay:
     """Standard input and output, and the server."""
 
     def __init__(self, lean: Lean, connect: Connect, ended: Callable[[], None]) -> None:
-        self._ended = ended
+        self._ended, self._warn = ended, lean.warn
         self._out = Outlet(self._client_is_slow, ended)
-        self.server = connect(Exchange(lean), self._to_client, _say, self._server_is_slow)
+        self.server = connect(Exchange(lean), self._to_client, lean.warn, self._server_is_slow)
 
     async def open(self) -> None:
         await self._out.open(1)
         await self.server.start()
-        cutter = Cutter(self.server.client_said, self._too_long, _stumbled)
+        cutter = Cutter(self.server.client_said, self._too_long, self._stumbled)
         self._in = await intake(0, cutter, self._ended)
 
     async def close(self, *, hurried: bool) -> None:
@@ -137,13 +137,10 @@ class _Relay:
         self._in.hold_back(full)
 
     def _too_long(self, first: bytes, last: bytes, size: int) -> None:
-        _say(f"the client sent a message of {size:,} bytes, more than is taken; it was dropped")
+        self._warn(
+            f"the client sent a message of {size:,} bytes, more than is taken; it was dropped"
+        )
         self.server.client_overflowed(first, last, size)
 
-
-def _stumbled(line: bytes) -> None:
-    _say(f"a message of the client of {len(line):,} bytes could not be handled")
-
-
-def _say(line: str) -> None:
-    print(f"econome: {line}", file=sys.stderr, flush=True)
+    def _stumbled(self, line: bytes) -> None:
+        self._warn(f"a message of the client of {len(line):,} bytes could not be handled")

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from econome.errors import MenuError
+from econome.lean import FORMS
 from econome.lean.actions import Action, fields_of
-from econome.lean.menus import FORMS, Menu, baseline
+from econome.lean.menus import Menu, baseline
 from econome.lean.policies import Policy
 from econome.lean.proxy.shared import Lean
 from econome.lean.proxy.wire import value_of

@@ -16,12 +16,15 @@ from msgspec import Raw, Struct
 from econome.lean.proxy import loose
 
 __all__ = [
-    "Head", "Key", "Params", "answered", "compact", "failed", "head_of", "joined", "key_of", "members", "notified",
-    "params_of", "parts", "refused", "requested", "said", "value_of",
+    "INTERNAL", "Head", "Key", "Params", "answered", "failed", "head_of", "joined", "json_of", "key_of", "members",
+    "notified", "params_of", "parts", "requested", "told", "value_of",
 ]  # fmt: skip
 
 Key = tuple[str, object]
 """An id as it is compared: its JSON type and its value."""
+
+INTERNAL: Final = -32603
+"""The code of an error that is nobody's message."""
 
 _NONE: Final = Raw()
 _EMPTY: Final = Raw(b'""')
@@ -147,7 +150,7 @@ def _finite(text: str) -> float:
     return value
 
 
-def compact(value: object) -> bytes:
+def json_of(value: object) -> bytes:
     """Return a value as JSON without spaces.
 
     Raises:
@@ -177,21 +180,16 @@ def key_of(raw: Raw | bytes) -> Key | None:
     return "raw", held
 
 
-def said(value: str) -> bytes:
-    """Return a text as JSON."""
-    return compact(value)
-
-
 def requested(identity: bytes, method: str, params: bytes) -> bytes:
     """Return a request."""
     return b"".join(
-        (b'{"jsonrpc":"2.0","id":', identity, b',"method":', said(method), b',"params":', params, b"}")
+        (b'{"jsonrpc":"2.0","id":', identity, b',"method":', json_of(method), b',"params":', params, b"}")
     )  # fmt: skip
 
 
 def notified(method: str, params: bytes) -> bytes:
     """Return a notification."""
-    return b"".join((b'{"jsonrpc":"2.0","method":', said(method), b',"params":', params, b"}"))
+    return b"".join((b'{"jsonrpc":"2.0","method":', json_of(method), b',"params":', params, b"}"))
 
 
 def answered(identity: bytes, result: bytes) -> bytes:
@@ -199,18 +197,23 @@ def answered(identity: bytes, result: bytes) -> bytes:
     return b"".join((b'{"jsonrpc":"2.0","id":', identity, b',"result":', result, b"}"))
 
 
-def failed(identity: bytes, code: int, text: str) -> bytes:
-    """Return an answer that is an error."""
-    error = compact({"code": code, "message": text})
-    return b"".join((b'{"jsonrpc":"2.0","id":', identity, b',"error":', error, b"}"))
+def told(identity: bytes, text: str, *, failed: bool, modern: bool) -> bytes:
+    """Return an answer to a call of a tool that is one text, which a model reads; *modern* as 2026-07-28 has it."""
+    result: dict[str, Any] = {"content": [{"type": "text", "text": text}]}
+    if failed:
+        result["isError"] = True
+    if modern:
+        result["resultType"] = "complete"
+    return answered(identity, json_of(result))
 
 
-def refused(identity: bytes, error: bytes) -> bytes:
-    """Return an answer with the error of another one."""
-    return b"".join((b'{"jsonrpc":"2.0","id":', identity, b',"error":', error, b"}"))
+def failed(identity: bytes, reason: str, code: int = INTERNAL, data: object = None) -> bytes:
+    """Return an answer that is an error; where it is to no request that is known, *identity* is empty."""
+    error = {"code": code, "message": reason} | ({} if data is None else {"data": data})
+    return b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (identity or b"null", json_of(error))
 
 
 def joined(held: Mapping[str, bytes | Raw]) -> bytes:
     """Return an object whose members are these bytes."""
-    pairs = (b"%b:%b" % (said(name), bytes(raw)) for name, raw in held.items())
+    pairs = (b"%b:%b" % (json_of(name), bytes(raw)) for name, raw in held.items())
     return b"{" + b",".join(pairs) + b"}"

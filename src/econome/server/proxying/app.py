@@ -21,7 +21,7 @@ from econome.errors import BodyTooLarge, EconomeError
 from econome.server.answers import Answer, Receive, Scope, Send, json_answer
 from econome.server.body import TooLarge
 from econome.server.failures import STATUS
-from econome.server.gate import HEALTH, Gate, Refusals, cookie_name
+from econome.server.gate import HEALTH, Gate, Refusals, cookie_name, healthy
 from econome.server.hosts import Hosts
 from econome.server.logins import Logins
 from econome.server.proxying.faults import fault
@@ -77,7 +77,7 @@ class App:
     def __init__(self, parts: Parts) -> None:
         self._endpoint, self._log = parts.endpoint, parts.log
         inside = Starlette(
-            routes=[Route(MCP, parts.endpoint, methods=_METHODS), Route(HEALTH, _health)],
+            routes=[Route(MCP, parts.endpoint, methods=_METHODS), Route(HEALTH, healthy)],
             lifespan=self._lifespan,
             exception_handlers={
                 BodyTooLarge: _too_large,
@@ -119,10 +119,6 @@ class App:
             with suppress(asyncio.CancelledError):
                 await watching
             await self._endpoint.close()
-
-
-async def _health(request: Request) -> Answer:
-    return json_answer(200, {"ok": True})
 
 
 async def _too_large(request: Request, error: Exception) -> TooLarge:

@@ -12,7 +12,7 @@ from typing import Final
 from econome.lean.proxy.http_envelope import VERSION_KEY, Envelope
 from econome.lean.proxy.http_headers import METHOD, NAME, PARAMETER, VERSION, Pairs, decoded
 from econome.lean.proxy.http_schemas import Schemas
-from econome.lean.proxy.wire import compact, head_of, members, value_of
+from econome.lean.proxy.wire import failed, head_of, members, value_of
 
 __all__ = [
     "HANDSHAKE",
@@ -20,7 +20,6 @@ __all__ = [
     "MODERN",
     "NOT_FOUND",
     "UNREADABLE",
-    "fault",
     "refusal",
     "status_of",
 ]
@@ -46,12 +45,6 @@ def status_of(message: bytes) -> int:
     return _STATUS.get(_code(bytes(head.error)), 200)
 
 
-def fault(identity: bytes, code: int, reason: str, data: object = None) -> bytes:
-    """Return a refusal as a message."""
-    error = {"code": code, "message": reason} | ({} if data is None else {"data": data})
-    return b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (identity or b"null", compact(error))
-
-
 def refusal(
     asked: Envelope,
     meta: Collection[str],
@@ -63,18 +56,20 @@ def refusal(
     missing = [name for name in (VERSION_KEY, _CAPABILITIES_KEY) if name not in meta]
     if missing:
         reason = f"params._meta lacks {', '.join(missing)}"
-        return fault(asked.identity, _PARAMETERS, reason)
+        return failed(asked.identity, reason, _PARAMETERS)
     if asked.method == "initialize":
-        return fault(asked.identity, NOT_FOUND, "Method not found: this protocol has no initialize")
+        return failed(
+            asked.identity, "Method not found: this protocol has no initialize", NOT_FOUND
+        )
     schema = schemas.of(asked.name) if asked.method == "tools/call" else None
     wrong = _mismatch(asked.headers(schema), headers, strict=schema is not None)
     if wrong is not None:
-        return fault(
-            asked.identity, _MISMATCH, f"the header {wrong} does not repeat what the request says"
+        return failed(
+            asked.identity, f"the header {wrong} does not repeat what the request says", _MISMATCH
         )
     if asked.version not in spoken:
         data = {"supported": sorted(spoken), "requested": asked.version}
-        return fault(asked.identity, _VERSION, "Unsupported protocol version", data)
+        return failed(asked.identity, "Unsupported protocol version", _VERSION, data)
     return None
 
 

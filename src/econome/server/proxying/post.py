@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from econome.errors import UpstreamAway
 from econome.lean.proxy.http_envelope import envelope_of
 from econome.lean.proxy.http_events import Events, data_of, field_of, new_event, with_data
-from econome.lean.proxy.http_headers import METHOD, SESSION, Pairs, back, repeats
+from econome.lean.proxy.http_headers import METHOD, SESSION, Pairs, back, media_type, repeats
 from econome.lean.proxy.http_schemas import Schemas
 from econome.lean.proxy.http_target import Target, sign_in, signs_in
 from econome.lean.proxy.moves import Move, ToClient, ToServer
@@ -34,7 +34,6 @@ LOOKED_AT_BYTES: Final = 16_777_216
 _LOOKED_AT = frozenset({"initialize", "subscriptions/listen", "tools/call", "tools/list"})
 _JSON, _STREAM = "application/json", "text/event-stream"
 _OK, _TAKEN = 200, 202
-_INTERNAL = -32603
 
 
 class Post:
@@ -101,7 +100,7 @@ class Post:
         async with self._asked(move) as answer:
             headers = back(answer.headers.raw)
             self.session = answer.headers.get(SESSION.decode(), "").encode("latin-1") or None
-            kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+            kind = media_type(answer.headers)
             if move.method in _LOOKED_AT and kind == _STREAM:
                 self._streams = True
                 await self._begin(answer.status_code, headers)
@@ -158,7 +157,7 @@ class Post:
         """Ask for the proxy itself; return the moves that come of the answer."""
         moves: list[Move] = []
         async with self._asked(move) as answer:
-            kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+            kind = media_type(answer.headers)
             told = False
             async for message in _messages(answer, kind):
                 head = head_of(message)
@@ -168,7 +167,7 @@ class Post:
             head = head_of(move.message)
             if not told and head is not None and bytes(head.id):
                 reason = f"the server answered {move.method} with status {answer.status_code}"
-                moves += self._exchange.server_said(failed(bytes(head.id), _INTERNAL, reason))
+                moves += self._exchange.server_said(failed(bytes(head.id), reason))
         return moves
 
     @asynccontextmanager

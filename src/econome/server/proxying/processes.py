@@ -16,12 +16,12 @@ from econome.errors import UpstreamAway
 from econome.lean.proxy.batching import Batching
 from econome.lean.proxy.http_envelope import Envelope, envelope_of, one_line
 from econome.lean.proxy.http_headers import SESSION, VERSION, Pairs
-from econome.lean.proxy.wire import head_of, parts
+from econome.lean.proxy.wire import failed, head_of, parts
 from econome.server.answers import Receive, Scope, Send, bare
 from econome.server.body import JsonBody
 from econome.server.logs import sparing
 from econome.server.proxying.channel import answer_json, while_there
-from econome.server.proxying.ladder import HANDSHAKE, INVALID, UNREADABLE, fault
+from econome.server.proxying.ladder import HANDSHAKE, INVALID, UNREADABLE
 from econome.server.proxying.relay import BODY_BYTES
 from econome.server.proxying.session import Session
 from econome.server.proxying.shared_process import SharedProcess
@@ -96,7 +96,7 @@ class Processes:
             if not _accepts(headers, b"application/json", b"text/event-stream"):
                 await answer_json(send, _ACCEPT, b"")
             elif head_of(body) is None and parts(body) is None:
-                await answer_json(send, _BAD, fault(b"", UNREADABLE, "Parse error"))
+                await answer_json(send, _BAD, failed(b"", "Parse error", UNREADABLE))
             elif modern:
                 await self._shared.answer(body, headers, receive, send)
             else:
@@ -114,7 +114,7 @@ class Processes:
                 return
             if made is None:
                 reason = f"{self._most} sessions are open; end one, or try again later"
-                await answer_json(send, _MANY, fault(asked.identity, INVALID, reason))
+                await answer_json(send, _MANY, failed(asked.identity, reason, INVALID))
                 return
             identity, answer = made, [(SESSION, made.encode("ascii"))]
         session = self._sessions.get(identity)
@@ -139,7 +139,7 @@ class Processes:
         channel = session.listen()
         if channel is None:
             reason = "another stream for news is open in this session"
-            await answer_json(send, _CONFLICT, fault(b"", INVALID, reason))
+            await answer_json(send, _CONFLICT, failed(b"", reason, INVALID))
             return
         await while_there(channel.stream(send, []), receive, lambda: session.left(channel))
 
@@ -200,10 +200,10 @@ class Processes:
 async def _unknown(identity: bytes, session: str, send: Send) -> None:
     if session:
         reason = "Session not found; begin a new one with initialize"
-        await answer_json(send, _MISSING, fault(identity, INVALID, reason))
+        await answer_json(send, _MISSING, failed(identity, reason, INVALID))
     else:
         reason = "Bad Request: Missing session ID; begin with initialize"
-        await answer_json(send, _BAD, fault(identity, INVALID, reason))
+        await answer_json(send, _BAD, failed(identity, reason, INVALID))
 
 
 def _one(headers: Pairs, name: bytes) -> str:

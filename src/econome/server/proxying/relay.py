@@ -17,7 +17,7 @@ from econome.errors import UpstreamAway
 from econome.lean.proxy.batching import Batching
 from econome.lean.proxy.exchange import Exchange
 from econome.lean.proxy.http_events import Events, data_of
-from econome.lean.proxy.http_headers import METHOD, SESSION, Pairs, back, onward
+from econome.lean.proxy.http_headers import METHOD, SESSION, Pairs, back, media_type, onward
 from econome.lean.proxy.http_schemas import Schemas
 from econome.lean.proxy.http_target import Target, sign_in, signs_in
 from econome.lean.proxy.wire import Key, head_of, key_of
@@ -133,9 +133,8 @@ class Relay:
             if method == "DELETE":
                 self._sessions.pop(_one(scope, SESSION), None)
             headers = back(answer.headers.raw)
-            kind = answer.headers.get("content-type", "")
             start = {"type": "http.response.start", "status": answer.status_code}
-            if known is None or not kind.startswith("text/event-stream"):
+            if known is None or media_type(answer.headers) != "text/event-stream":
                 await send({**start, "headers": headers})
                 async for piece in answer.aiter_raw():
                     await _some(send, piece)
@@ -162,11 +161,10 @@ class Relay:
         head = head_of(data) if data is not None else None
         if data is None or head is None:
             return event
+        if head.method == "notifications/tools/list_changed":
+            self._lean.changes += 1
         key = key_of(head.id)
-        if head.method or key is None:
-            self._exchange(known).server_said(data)
-            return event
-        post = known.open.pop(key, None)
+        post = None if head.method or key is None else known.open.pop(key, None)
         return event if post is None else await post.event(event)
 
     def _exchange(self, known: _Session | None) -> Exchange:

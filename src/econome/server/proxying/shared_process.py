@@ -15,10 +15,10 @@ from econome.errors import UpstreamAway
 from econome.lean.proxy.http_envelope import VERSION_KEY, envelope_of
 from econome.lean.proxy.http_headers import Pairs
 from econome.lean.proxy.upstream import Upstream
-from econome.lean.proxy.wire import compact, head_of, key_of, members, requested, value_of
+from econome.lean.proxy.wire import failed, head_of, json_of, key_of, members, requested, value_of
 from econome.server.answers import Receive, Send
 from econome.server.proxying.channel import Channel, answer_json, while_there
-from econome.server.proxying.ladder import HANDSHAKE, INVALID, MODERN, fault, refusal, status_of
+from econome.server.proxying.ladder import HANDSHAKE, INVALID, MODERN, refusal, status_of
 from econome.server.proxying.switchboard import Call, Switchboard
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class SharedProcess:
         assert key is not None
         channel.waiting = {key}
         self._switchboard.call(channel)
-        upstream.client_said(requested(identity, "server/discover", compact(_ASKING)))
+        upstream.client_said(requested(identity, "server/discover", json_of(_ASKING)))
         answered = asyncio.create_task(channel.first())
         waiting: set[asyncio.Future[Any]] = {answered, upstream.over}
         await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED, timeout=ASKING_SECONDS)
@@ -107,13 +107,13 @@ class SharedProcess:
                 await self._known.wait()
         upstream = self._upstream
         if not self._spoken or upstream is None:
-            await _refuse(send, fault(asked.identity, INVALID, _EARLIER))
+            await _refuse(send, failed(asked.identity, _EARLIER, INVALID))
             return
         if asked.key is None:
             if asked.method:
                 await answer_json(send, _TAKEN, b"")
                 return
-            await _refuse(send, fault(b"", INVALID, "one request or notification at a time"))
+            await _refuse(send, failed(b"", "one request or notification at a time", INVALID))
             return
         refused = refusal(asked, _meta(body), headers, self._spoken, self._switchboard.schemas)
         if refused is not None:

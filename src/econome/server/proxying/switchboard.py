@@ -86,7 +86,7 @@ class Switchboard(Exchange):
             back = _with(message, id=line.identity)
             return self._moved(line.call, line.call.exchange.server_said(back))
         if key is not None:  # this protocol lets no server ask a client
-            return [ToServer(failed(bytes(head.id), NOT_FOUND, "no client can be asked here"))]
+            return [ToServer(failed(bytes(head.id), "no client can be asked here", NOT_FOUND))]
         return self._news(message, head)
 
     def left(self, call: Call) -> list[bytes]:

@@ -1,8 +1,9 @@
-"""A process that runs an MCP server and leaves nothing of it behind: `python keeper.py PROGRAM ARGUMENT...`.
+"""A process that runs one program and leaves nothing of it behind: `python keeper.py LIFELINE PROGRAM ARGUMENT...`.
 
-Standard input, output and error are the server's own. Descriptor 3 is the lifeline: when it closes, which happens too
-when the proxy dies, every process that came of the server is killed; so it is when the server ends by itself. SIGTERM
-goes on to the server's group. It imports nothing of econome, and runs alone; it ends as the server ended.
+The lifeline is a descriptor: when it closes, which happens too when whoever started this dies, every process that came of
+the program is killed, those that went into a session of their own as well; so they are when the program ends by itself.
+Where the lifeline is standard input, the program has none; else standard input, output and error are the program's own.
+SIGTERM goes on to the program's group. It imports nothing of econome, and runs alone; it ends as the program ended.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from types import FrameType
 
 __all__ = ["main"]
 
-_LIFELINE = 3
 _DIE_WITH_PARENT, _ADOPT_ORPHANS = 1, 36
 _LOOK_S = 0.2
 _PAUSE_S = 0.01
@@ -29,17 +29,21 @@ _ABSENT, _UNUSABLE = 127, 126
 def main(arguments: list[str]) -> int:
     """Run a program and return its exit status, or end by the signal that ended it; nothing of it runs any more then."""
     _prctl(_ADOPT_ORPHANS, 1)
-    own = os.getpid()
+    own, lifeline = os.getpid(), int(arguments[0])
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    if lifeline == 0:
+        lifeline = os.dup(0)
+        os.dup2(nowhere, 0)
     for number in (signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # the proxy carries these out
+        signal.signal(number, signal.SIG_IGN)  # whoever started this carries these out
     child = os.fork()
     if child == 0:
-        _become(arguments, own)
+        os.close(lifeline)
+        _become(arguments[1:], own)
     signal.signal(signal.SIGTERM, lambda number, frame: _pass_on(child, number, frame))
-    nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1):
-        os.dup2(nowhere, stream)  # else the server's ends of the pipes would stay open
-    status = _end_all(child, _wait(child))
+        os.dup2(nowhere, stream)  # else the program's ends of the pipes would stay open
+    status = _end_all(child, _wait(child, lifeline))
     code = os.waitstatus_to_exitcode(status)
     if code < 0:
         signal.signal(-code, signal.SIG_DFL) if -code not in _FIXED else None
@@ -64,7 +68,6 @@ def _become(arguments: list[str], parent: int) -> None:
         os._exit(1)
     for name in ("SIGPIPE", "SIGXFSZ", "SIGINT", "SIGHUP"):  # as they were before Python
         signal.signal(getattr(signal, name), signal.SIG_DFL)
-    os.close(_LIFELINE)
     try:
         os.execvp(arguments[0], arguments)
     except OSError as error:
@@ -79,9 +82,9 @@ def _pass_on(child: int, number: int, frame: FrameType | None) -> None:
         pass
 
 
-def _wait(child: int) -> int | None:
+def _wait(child: int, lifeline: int) -> int | None:
     """Wait until the program ends or the lifeline closes; return its status where it ended."""
-    watched: list[int] = [_LIFELINE]
+    watched: list[int] = [lifeline]
     if hasattr(os, "pidfd_open"):
         watched.append(os.pidfd_open(child))
     while True:
@@ -89,7 +92,7 @@ def _wait(child: int) -> int | None:
         if pid:
             return status
         ready, _, _ = select.select(watched, [], [], None if len(watched) > 1 else _LOOK_S)
-        if _LIFELINE in ready:
+        if lifeline in ready and not os.read(lifeline, 4096):
             return None
 
 

@@ -1,4 +1,4 @@
-"""Nothing of a coder outlives it: the keeper ends all that came of its program, whoever dies first (D3)."""
+"""Nothing of a program outlives it: the keeper ends all that came of its program, whoever dies first (D3)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from econome.delegation.coder import keeper
+from econome import keeper
 from tests.requirements import requirement
 
 pytestmark = [
@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="only Linux hands orphans to the keeper"),
 ]
 
-_KEEPER = (sys.executable, "-I", keeper.__file__)
+_KEEPER = (sys.executable, "-I", "-S", keeper.__file__, "0")
 _SAYS_SO = "exec 9>{line}; echo >&9; "
 """A program opens this line, which tells when the last process that came of it is gone."""
 
@@ -58,7 +58,7 @@ def test_what_left_its_session_ends_when_the_input_closes(line: _Line) -> None:
     assert line.said() == b"\n"
     assert process.stdin is not None
     process.stdin.close()
-    assert (process.wait(30), line.said()) == (signal.SIGKILL, b"")
+    assert (process.wait(30), line.said()) == (-signal.SIGKILL, b"")
 
 
 def test_what_came_of_the_program_ends_with_it(line: _Line) -> None:
@@ -94,5 +94,6 @@ def test_the_program_ends_with_whoever_started_it_or_keeps_it(line: _Line, whom:
 
 
 def test_a_program_that_is_not_there_is_told_by_the_status(tmp_path: Path) -> None:
-    done = subprocess.run([*_KEEPER, str(tmp_path / "none")], check=False, stdin=subprocess.DEVNULL)
-    assert done.returncode == 127
+    absent = [*_KEEPER, str(tmp_path / "none")]
+    with subprocess.Popen(absent, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.wait(30) == 127
