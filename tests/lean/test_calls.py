@@ -13,8 +13,8 @@ from jsonschema.validators import validator_for
 from econome.lean.actions import action_of
 from econome.lean.calls import MoreAsked, Outcome, Passed, Said, Sent
 from econome.lean.describe import look_up
-from econome.lean.exact import compact
 from econome.lean.menus import Menu
+from econome.lean.schemas import compact
 from tests.lean.schemas import BILLING, FILES, arguments_for, count, named_tools, tool
 from tests.requirements import requirement
 

@@ -80,6 +80,23 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
+def test_a_default_that_is_no_number_breaks_nothing() -> None:
+    async def body() -> None:
+        server = MCPServer("odd")
+
+        @server.tool()
+        def spread(least: float = float("nan")) -> str:
+            """Spread."""
+            return str(least)
+
+        lean(server)
+        async with asked(server, "auto") as one:
+            assert await one.names() == ["spread"]
+            assert await one.said("spread") == ["nan"]
+
+    run(body)
+
+
 def _data(result: CallToolResult) -> object:
     texts = [block.text for block in result.content if isinstance(block, TextContent)]
     if len(texts) > 1:  # the SDK's block for each item of a list

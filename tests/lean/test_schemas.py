@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, SchemaError
 from jsonschema.validators import validator_for
 
-from econome.lean.exact import compact
-from econome.lean.schemas import diet, same_dialect, says_nothing
+from econome.lean.schemas import compact, diet, same_dialect, says_nothing
 from tests.lean.notation_reader import normal
 from tests.lean.schemas import arguments_for, count, schemas, values
 from tests.requirements import requirement

@@ -11,8 +11,8 @@ from typing import Any
 
 from econome.lean.actions import Action, Namespace, fields_of, required_of
 from econome.lean.describe import look_up, name_list
-from econome.lean.exact import compact
 from econome.lean.lazy import find
+from econome.lean.schemas import compact
 from econome.lean.selects import SELECT
 from econome.lean.signatures import signature
 

@@ -14,9 +14,8 @@ from econome.errors import MenuError
 from econome.lean.actions import Action, Namespace, fields_of, free_name, required_of
 from econome.lean.counting import Count
 from econome.lean.describe import described
-from econome.lean.exact import compact
 from econome.lean.notation import Hand
-from econome.lean.schemas import same_dialect, says_nothing
+from econome.lean.schemas import compact, same_dialect, says_nothing
 
 __all__ = ["discriminator_of", "grouped", "hints_of", "shared_meta"]
 

@@ -1,4 +1,4 @@
-"""Lists of lists that are a table: those whose columns a list beside them names, and those whose first list names them.
+"""Tables that are no lists of objects: lists whose columns are named beside them or above, and objects of many objects.
 
 It knows values and no form of them.
 """
@@ -9,9 +9,11 @@ from collections.abc import Mapping, Sequence
 from types import NoneType
 from typing import Any
 
-__all__ = ["beside_rows", "is_headed", "names_of"]
+__all__ = ["beside_rows", "is_collection", "is_headed", "names_of"]
 
 _WIDEST = 200
+_MANY = 12
+"""Entries of an object from which they are rows by their keys, where they are objects that share theirs."""
 _NAMES = ("columns", "column_names", "headers", "header", "fields", "names")
 """What the list of a table's names is called, where there are several lists as long as its rows."""
 
@@ -68,3 +70,13 @@ def is_headed(rows: Sequence[Sequence[Any]]) -> bool:
         {type(row[at]) for row in rows[1:] if at < len(row)} - {NoneType} for at in range(len(head))
     )
     return any(own and own <= {int, float, bool} for own in kinds)
+
+
+def is_collection(value: object) -> bool:
+    """Tell whether *value* is a list, or an object of so many objects alike that its keys are names of rows."""
+    if type(value) is not dict:
+        return type(value) is list
+    if len(value) < _MANY or set(map(type, value.values())) != {dict}:
+        return False
+    keys = {key for entry in value.values() for key in entry}
+    return sum(map(len, value.values())) * 2 >= len(keys) * len(value) > 0

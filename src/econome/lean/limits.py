@@ -1,7 +1,7 @@
 """Cutting collections to a number of rows and an answer to a number of bytes, and saying so (L6, L9).
 
-What a collection is comes from its type: a list, the value itself or under keys of objects. Whole rows go; what is left is
-still a value, so its JSON stays valid. Nothing is cut without a note that counts it.
+What a collection is comes from its type: a list, the value itself or under keys of objects, or an object of many objects alike,
+whose entries are rows. Whole rows go; what is left is still a value, so its JSON stays valid. Nothing is cut without a note that counts it.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from itertools import islice
 from typing import Any
 
 from econome.lean.exact import compact
-from econome.lean.heads import beside_rows
+from econome.lean.heads import beside_rows, is_collection
 
 __all__ = [
     "Cut",
@@ -26,6 +27,7 @@ __all__ = [
     "located",
     "note",
     "place_text",
+    "rows_of",
     "rows_hidden",
     "text_capped",
     "value_at",
@@ -33,6 +35,7 @@ __all__ = [
 ]
 
 _Place = tuple[str, ...]
+_Rows = list[Any] | dict[str, Any]
 
 _DEEPEST_SEARCH = 4
 _DEEPEST_CUT = 16
@@ -54,14 +57,14 @@ class Cut:
         return self.total - self.shown
 
 
-def _collections(value: object) -> dict[_Place, list[Any]]:
-    """Return the lists that are *value* or lie under keys of objects, by where they lie, but for those that name columns."""
-    found: dict[_Place, list[Any]] = {}
+def _collections(value: object) -> dict[_Place, _Rows]:
+    """Return the collections that are *value* or lie under keys of objects, by where they lie, but what is said of columns."""
+    found: dict[_Place, _Rows] = {}
     level: list[tuple[_Place, object]] = [((), value)]
     for _ in range(_DEEPEST_SEARCH + 1):
         below: list[tuple[_Place, object]] = []
         for place, one in level:
-            if type(one) is list:
+            if isinstance(one, list | dict) and is_collection(one):
                 found[place] = one
             elif type(one) is dict:
                 columns = beside_rows(one)
@@ -96,9 +99,9 @@ def located(value: object, text: str) -> tuple[str, ...] | None:
     """Return the place of the list in *value* that *text* names, which may lie within rows; None where there is none."""
     if text.startswith("/"):
         steps = [key.replace("~1", "/").replace("~0", "~") for key in text[1:].split("/")]
-        return tuple(steps) if type(value_at(value, steps)) is list else None
+        return tuple(steps) if is_collection(value_at(value, steps)) else None
     keys = text.split(".")
-    if type(value_at(value, keys)) is list:
+    if is_collection(value_at(value, keys)):
         return tuple(keys)
     return next((place for place in _collections(value) if ".".join(place) == text), None)
 
@@ -115,7 +118,7 @@ def value_at(value: Any, place: Sequence[str]) -> Any:
     return value
 
 
-def _to_cut(value: object, rows: str | None) -> dict[_Place, list[Any]]:
+def _to_cut(value: object, rows: str | None) -> dict[_Place, _Rows]:
     """Return the collections that a limit is for.
 
     Without a field named: the longest, those as long as it, which may be its columns, and other lists of objects or lists.
@@ -130,17 +133,26 @@ def _to_cut(value: object, rows: str | None) -> dict[_Place, list[Any]]:
     return {
         place: own
         for place, own in found.items()
-        if len(own) == longest or any(type(row) in (dict, list) for row in own)
+        if len(own) == longest or any(type(row) in (dict, list) for row in rows_of(own))
     }
 
 
-def with_lists(value: Any, parts: Mapping[_Place, list[Any]]) -> Any:
-    """Return *value* with other lists at those places."""
+def rows_of(own: _Rows) -> list[Any]:
+    """Return the rows of a collection; those of an object are without their keys."""
+    return own if isinstance(own, list) else list(own.values())
+
+
+def _first(own: _Rows, number: int) -> _Rows:
+    return own[:number] if isinstance(own, list) else dict(islice(own.items(), number))
+
+
+def with_lists(value: Any, parts: Mapping[_Place, _Rows]) -> Any:
+    """Return *value* with other collections at those places."""
     if () in parts:
         return parts[()]
     if type(value) is not dict:
         return value
-    inside: dict[str, dict[_Place, list[Any]]] = {}
+    inside: dict[str, dict[_Place, _Rows]] = {}
     for place, own in parts.items():
         inside.setdefault(place[0], {})[place[1:]] = own
     return {
@@ -157,7 +169,7 @@ def limited(value: Any, limit: int | None, rows: str | None = None) -> tuple[Any
     if not long:
         return value, ()
     cuts = tuple(Cut(place, len(own), limit) for place, own in long.items())
-    return with_lists(value, {place: own[:limit] for place, own in long.items()}), cuts
+    return with_lists(value, {place: _first(own, limit) for place, own in long.items()}), cuts
 
 
 def _size(value: object) -> int:
@@ -186,16 +198,18 @@ def _capped(
     if _size(value) <= room or deep > _DEEPEST_CUT:
         return value, []
     lists = _to_cut(value, rows)
-    bare = with_lists(value, {at: [] for at in lists})
+    bare = with_lists(value, {at: _first(own, 0) for at, own in lists.items()})
     if rows is not None and _size(bare) > room:  # the rows alone are not what is too much
         lists |= _to_cut(value, None)
-        bare = with_lists(value, {at: [] for at in lists})
+        bare = with_lists(value, {at: _first(own, 0) for at, own in lists.items()})
     room -= _size(bare)
     shown = _fitting(lists, room)
-    parts = {at: own[: shown[at]] for at, own in lists.items()}
+    parts = {at: _first(own, shown[at]) for at, own in lists.items()}
     inside: list[Cut] = []
     if not any(shown.values()):
         for at, own in lists.items():
+            if isinstance(own, dict):
+                continue
             kept, inside = (
                 _capped(own[0], room, None, (*place, *at, "0"), deep + 1) if own else (0, [])
             )
@@ -209,14 +223,19 @@ def _capped(
     return with_lists(value, parts), cuts + inside
 
 
-def _fitting(lists: Mapping[_Place, list[Any]], room: int) -> dict[_Place, int]:
+def _fitting(lists: Mapping[_Place, _Rows], room: int) -> dict[_Place, int]:
     """Return how many rows of each list have *room*, from the first on and of each the same share."""
     shown = dict.fromkeys(lists, 0)
+    sizes = {
+        at: [len(compact(key).encode()) + 1 for key in own] if isinstance(own, dict) else None
+        for at, own in lists.items()
+    }
+    rows = {at: rows_of(own) for at, own in lists.items()}
     turns = [(0.0, number, at) for number, (at, own) in enumerate(lists.items()) if own]
     while turns:
         _, number, at = heappop(turns)
-        own, next_ = lists[at], shown[at]
-        room_left = room - _size(own[next_]) - (next_ > 0)
+        own, next_, keys = rows[at], shown[at], sizes[at]
+        room_left = room - _size(own[next_]) - (next_ > 0) - (keys[next_] if keys else 0)
         if room_left < 0:
             continue  # a shorter row of another list may still fit
         room, shown[at] = room_left, next_ + 1

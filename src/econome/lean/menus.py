@@ -18,7 +18,7 @@ from econome.lean.calls import Grouping, MoreAsked, Outcome, Passed, Said, Sent
 from econome.lean.caution import pieces
 from econome.lean.counting import Count
 from econome.lean.describe import look_up
-from econome.lean.exact import compact
+from econome.lean.schemas import compact
 from econome.lean.selects import SELECT, BreakEven, break_even, root_fields, select_property
 from econome.lean.shown import Draft, Wanted, draft, untouched_tool
 

@@ -14,8 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from econome.lean.exact import compact
-from econome.lean.schemas import is_regular, says_nothing
+from econome.lean.schemas import compact, is_regular, says_nothing
 
 __all__ = ["CLOSED", "OPEN", "Hand", "facets_text", "key_text", "value_text"]
 

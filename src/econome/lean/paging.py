@@ -16,6 +16,7 @@ from econome.lean.exact import compact
 from econome.lean.forms import encode
 from econome.lean.limits import collection, list_names, located, place_text, value_at, with_lists
 from econome.lean.selecting import UnknownField, asked, fields_of, leads, narrow, narrowed
+from econome.lean.tables import KEY
 
 __all__ = ["FIELDS", "Page", "Wanted", "page_of", "page_of_text"]
 
@@ -107,7 +108,7 @@ def page_of(value: Any, wanted: Wanted, count: Count) -> Page:
             return found
         if found is None:
             return _whole(value, wanted, count)
-        rows = value_at(value, found.place)
+        rows = _rows_at(value, found.place)
         matching = rows if wanted.filter is None else _matching(rows, wanted.filter)
     except UnknownField as fault:
         return _refused(str(fault))
@@ -143,7 +144,7 @@ def _found(value: Any, wanted: Wanted) -> _Rows | Page | None:
     if select is None:
         return None if place is None else _Rows(place)
     if place is not None and (not place or wanted.named is not None):
-        rows = value_at(value, place)
+        rows = _rows_at(value, place)
         unknown = [name for name in select if not leads(rows, name)]
         if unknown and rows:
             raise UnknownField(unknown, fields_of(rows))
@@ -157,6 +158,15 @@ def _found(value: Any, wanted: Wanted) -> _Rows | Page | None:
         return _refused(f"select: there are several lists; choose by rows one of: {_few(names)}")
     place = collection(chosen)
     return None if place is None else _Rows(place, whole=select)
+
+
+def _rows_at(value: Any, place: tuple[str, ...]) -> list[Any]:
+    """Return the rows there; those of an object have its keys as a field, which a column of a table has too."""
+    own = value_at(value, place)
+    if isinstance(own, dict):
+        return [{KEY: name, **row} for name, row in own.items()]
+    rows: list[Any] = own
+    return rows
 
 
 def _few(names: list[str]) -> str:

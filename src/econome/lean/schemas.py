@@ -13,12 +13,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from econome.lean.counting import Count
-from econome.lean.exact import compact
 
 __all__ = [
     "SCHEMA_LISTS",
     "SCHEMA_MAPS",
     "SCHEMA_PLACES",
+    "compact",
     "diet",
     "is_regular",
     "same_dialect",
@@ -100,6 +100,11 @@ _MODERN = re.compile(
 )
 _LOCAL = re.compile(r"#(/(\$defs|definitions)/[^/]+)?")
 _ENDINGS = ("arguments", "args", "input", "inputs", "params", "parameters", "request", "schema")
+
+
+def compact(value: object) -> str:
+    """Return what a tool declares as JSON without spaces; a default that is no number passes, unlike in an answer."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def diet(

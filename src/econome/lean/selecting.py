@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from econome.lean.limits import collection, value_at
+from econome.lean.limits import collection, rows_of, value_at
 
 __all__ = ["UnknownField", "asked", "fields_of", "leads", "narrow", "narrowed"]
 
@@ -69,7 +69,9 @@ def narrowed(
     place = collection(value, rows)
     if place and len(unknown) == len(paths):
         own = value_at(value, place)
-        if not any(not leads(own, path, None) for path in paths):
+        if all(leads(rows_of(own), path, None) for path in paths):
+            if isinstance(own, dict):
+                return _nested(place, {key: narrow(row, paths) for key, row in own.items()})
             return _nested(place, narrow(own, paths))
     raise UnknownField(unknown, valid)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from econome.lean.actions import Action, fields_of
 from econome.lean.counting import Count
-from econome.lean.exact import compact
+from econome.lean.schemas import compact
 
 __all__ = ["SELECT", "BreakEven", "break_even", "root_fields", "select_property"]
 

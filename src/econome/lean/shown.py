@@ -16,9 +16,8 @@ from econome.lean.actions import Action, Namespace, fields_of, free_name, safe_n
 from econome.lean.calls import Grouping
 from econome.lean.counting import Count
 from econome.lean.describe import LEGEND, brief_text, harmful, name_list, retired, table
-from econome.lean.exact import compact
 from econome.lean.group import discriminator_of, grouped, hints_of, shared_meta
-from econome.lean.schemas import diet
+from econome.lean.schemas import compact, diet
 from econome.lean.selects import SELECT, break_even, select_property
 from econome.lean.signatures import listing, signature, skeleton
 

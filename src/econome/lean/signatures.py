@@ -14,9 +14,8 @@ from typing import Any
 
 from econome.lean.actions import Action
 from econome.lean.counting import Count
-from econome.lean.exact import compact
 from econome.lean.notation import CLOSED, Hand, facets_text, key_text
-from econome.lean.schemas import same_dialect
+from econome.lean.schemas import compact, same_dialect
 
 __all__ = ["Listing", "listing", "signature", "skeleton"]
 
