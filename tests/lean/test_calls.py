@@ -265,6 +265,33 @@ def test_describe_tells_all_of_what_was_asked(of: object, names: list[str]) -> N
     assert _menu("lean").call("fs", asked) == Said(told, False, "describe")
 
 
+@requirement("L1")
+@pytest.mark.parametrize("name", ["name", "names", "action_name"])
+def test_describe_takes_names_as_models_give_them(name: str) -> None:
+    told = Said(look_up([action_of(_CLOSED)]), False, "describe")
+    for asked in ("close", ["close"]):
+        assert _menu("lean").call("fs", {"action": "describe", name: asked}) == told
+
+
+@requirement("L1", "L11")
+@pytest.mark.parametrize(
+    "asked, wrong",
+    [
+        ({"tool": "close"}, "has no field tool, it takes"),
+        ({"of": "close", "verbose": True, "x": 1}, "has no field verbose, x, it takes"),
+        ({"of": "close", "name": "write_text"}, "takes"),
+        ({"of": 3}, "takes"),
+        ({"name": {"close": True}}, "takes"),
+    ],
+)
+def test_describe_refuses_what_it_does_not_take(asked: dict[str, Any], wrong: str) -> None:
+    assert _menu("lean").call("fs", {"action": "describe", **asked}) == Said(
+        f"fs: describe {wrong} of, with a name or a list of names; action is one of: {_NAMES}",
+        True,
+        "refused",
+    )
+
+
 @requirement("L11")
 def test_describe_and_find_refuse_what_does_not_exist() -> None:
     menu = _menu("lazy")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import logging
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from mcp.server.lowlevel import Server
 from mcp.server.mcpserver import MCPServer
 from mcp_types import ListToolsResult, Tool
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from econome.errors import MenuError
 from econome.lean import Answer, Economy, economy, lean
@@ -250,6 +250,22 @@ def test_what_a_menu_costs_is_told_before_anyone_asks(monkeypatch: pytest.Monkey
         f"{made.shown.before} tokens of menu a turn became {made.shown.after}"
     )
     assert lean(MCPServer("empty")).shown is None
+
+
+@requirement("L1")
+def test_a_group_whose_actions_stand_in_sentences_says_so() -> None:
+    server = MCPServer("office")
+    for name in ("one", "two", "three"):
+
+        def file(
+            year: Annotated[int, Field(description="The year of the books, four digits.")] = 2026,
+        ) -> str:
+            return str(year)
+
+        server.add_tool(file, name=name, description="")
+    made = lean(server, menu="grouped")
+    assert made.shown is not None
+    assert made.shown.notes == ("office: its actions stand in sentences, a table would be longer",)
 
 
 def test_the_cost_of_answers_is_known_by_the_kind_of_their_blocks() -> None:

@@ -127,6 +127,28 @@ def test_what_says_nothing_goes_and_what_says_something_stays() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "part, says",
+    [
+        ({"type": ["integer", "null"], "default": None}, False),
+        ({"anyOf": [{"type": "integer"}, {"type": "null"}], "default": None}, False),
+        ({"type": "integer", "default": None}, True),
+        ({"default": None}, True),
+        ({"type": ["integer", "null"], "default": 0}, True),
+        ({"type": "boolean", "default": False}, True),
+        ({"type": "string", "default": ""}, True),
+        ({"type": "array", "default": []}, True),
+    ],
+)
+def test_only_a_default_of_null_where_null_may_be_given_says_nothing(
+    part: Schema, says: bool
+) -> None:
+    silent = {key: value for key, value in part.items() if key != "default"}
+    schema = {"type": "object", "properties": {"a": part, "b": {"items": part}}}
+    kept = part if says else silent
+    assert diet(schema) == {"type": "object", "properties": {"a": kept, "b": {"items": kept}}}
+
+
 def test_a_part_that_stands_several_times_is_written_once() -> None:
     address = {
         "type": "object",

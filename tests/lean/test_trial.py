@@ -144,6 +144,27 @@ def test_what_is_left_as_it_is_takes_no_select(lean: Lean, reason: str) -> None:
     assert found == {"tool": "wide", "offered": False, "reason": reason}
 
 
+def test_what_the_rules_add_to_a_menu_is_counted_apart() -> None:
+    names = ["wide", "narrow", "silent"]
+    for form in ("untouched", "flat", "grouped", "signatures", "lean"):
+        bare = report(*names, of=made(menu=form))
+        full = report(*names, of=ruled(made(menu=form), limit=3, select=True))
+        assert (bare["form"], full["form"], bare["tokens_added"]) == (form, form, 0)
+        assert full["tokens_added"] == full["tokens_after"] - bare["tokens_after"] > 0
+        assert full["tokens_before"] == bare["tokens_before"]
+
+
+@requirement("L1")
+def test_a_group_says_whether_its_actions_stand_in_a_table_or_in_sentences() -> None:
+    assert report(*NAMES[:3], of=made(menu="grouped"))["wording"] == "table"
+    assert report(*NAMES[:3], of=made(menu="flat"))["wording"] is None
+    text = "The number of the bill, as it stands on the letter that came with it."
+    schema = {"type": "object", "properties": {"number": {"type": "integer", "description": text}}}
+    bare = [json.dumps({"name": name, "inputSchema": schema}).encode() for name in ("a", "b", "c")]
+    found = trial(made(menu="grouped"), bare, "claude-code", Budget(), estimate=True)
+    assert (found["form"], found["wording"]) == ("grouped", "prose")
+
+
 def test_rules_for_what_is_not_there_are_pointed_out() -> None:
     values = {
         "servers": {"shop": {"tools": {"wide": {}, "wise": {}}}, "other": {}, "*": {"tools": {"x": {}}}},

@@ -22,6 +22,9 @@ __all__ = ["Grouping", "MoreAsked", "Outcome", "Passed", "Said", "Sent"]
 _WRAPPERS = ("arguments", "args", "input", "parameters", "params")
 """Names under which models put the fields of an action that should stand beside its name."""
 
+_OF = ("of", "name", "names", "action_name")
+"""Names under which models say which actions are to be described; the first is the one that menus tell."""
+
 
 @dataclass(frozen=True, slots=True)
 class Passed:
@@ -107,7 +110,7 @@ class Grouping:
             if chosen == self.more:
                 return MoreAsked(asked)
             if chosen == self.describe:
-                return self._described(asked.get("of"), actions)
+                return self._described(asked, actions)
             if chosen == self.find:
                 return self._found(asked.get("query"), actions)
         return self._refused(f"there is no {self.discriminator} {chosen[:64]!r}")
@@ -136,8 +139,14 @@ class Grouping:
         fields = [f"{compact(name)}:…" for name in required_of(action.schema)]
         return f"{{{','.join([f'{compact(self.discriminator)}:{compact(action.name)}', *fields])}}}"
 
-    def _described(self, of: object, actions: Mapping[str, Action]) -> Said:
-        names = [of] if isinstance(of, str) else of if isinstance(of, list) else list(actions)
+    def _described(self, asked: Mapping[str, Any], actions: Mapping[str, Action]) -> Said:
+        odd = [name[:64] for name in asked if name not in _OF]
+        given = [value for value in asked.values() if value is not None]
+        of: object = given[0] if given else list(actions)
+        names = [of] if isinstance(of, str) else of
+        if odd or len(given) > 1 or not isinstance(names, list):
+            wrong = f"has no field {name_list(odd)}, it takes" if odd else "takes"
+            return self._refused(f"{self.describe} {wrong} of, with a name or a list of names")
         unknown = [
             str(name)[:64] for name in names if not isinstance(name, str) or name not in actions
         ]

@@ -15,7 +15,7 @@ from econome.lean.actions import Action, Namespace, fields_of, free_name, requir
 from econome.lean.counting import Count
 from econome.lean.describe import described
 from econome.lean.notation import Hand
-from econome.lean.schemas import compact, same_dialect, says_nothing
+from econome.lean.schemas import compact, is_plain_null, same_dialect, says_nothing
 
 __all__ = ["discriminator_of", "grouped", "hints_of", "shared_meta"]
 
@@ -203,6 +203,8 @@ def _merged(name: str, parts: Sequence[Any], namespace: str) -> dict[str, Any]:
     kept.pop("description", None)
     if says_nothing(kept.get("title"), name):
         del kept["title"]
+    if is_plain_null(kept):
+        del kept["default"]
     for note in ("default", "title"):
         if len({compact(part[note]) if note in part else "" for part in schemas}) > 1:
             kept.pop(note, None)

@@ -80,7 +80,9 @@ class Menu:
 
     *form* is the one in use, which differs from the one asked for where that would cost more or cannot be made
     (*reason* says why). *more_call* is how the rest of a cut answer is asked for, None where it is not offered.
-    *select* is what `_select` costs and saves, None where no action has fields to name.
+    *select* is what `_select` costs and saves, None where no action has fields to name. *wording* is `table` or `prose`,
+    whichever of both a group is told in, and empty in other forms. *before* is of the server's own tools, *after* of all that
+    is shown; forms are held against each other with `more` and `_select` in all of them.
     """
 
     name: str
@@ -96,6 +98,7 @@ class Menu:
     selecting: frozenset[str] = frozenset()
     select: BreakEven | None = None
     more_call: str | None = None
+    wording: str = ""
     reason: str = ""
     by_name: Mapping[str, Action] = field(default_factory=dict)
 
@@ -149,10 +152,9 @@ class Menu:
         """
         if form not in FORMS:
             raise MenuError(f"menu {form!r}: expected one of {', '.join(FORMS)}")
-        wanted = Wanted(count, more, keep_output)
+        select = "always" if select_always else "off" if form == "untouched" else "paying"
+        wanted = Wanted(count, more, keep_output, select)
         made, reason = _chosen(form, namespace, wanted)
-        if any(action.select for action in namespace.actions):
-            made = _selecting(form, made, namespace, wanted, select_always)
         before = tuple(_cost(untouched_tool(action, wanted), count) for action in namespace.actions)
         return cls(
             name=namespace.name,
@@ -167,6 +169,7 @@ class Menu:
             more_call=made.more_call,
             describe_key=made.describe_key,
             selecting=made.selecting,
+            wording=made.wording,
             select=break_even(namespace.actions, count)
             if select_property(namespace.actions)
             else None,
@@ -266,13 +269,3 @@ def _chosen(form: str, namespace: Namespace, wanted: Wanted) -> tuple[Draft, str
         if made.smaller(best) and gain > (_WORTH * plain.tokens if best is not plain else 0):
             best = made
     return best.draft, reason
-
-
-def _selecting(
-    asked: str, made: Draft, namespace: Namespace, wanted: Wanted, always: bool
-) -> Draft:
-    """Return a form with `_select`, which costs a little each turn and is offered where its answers pay for that."""
-    form = "flat" if made.form == "untouched" != asked else made.form
-    offering = draft(form, namespace, replace(wanted, select="always" if always else "paying"))
-    offered = offering.selecting or (offering.grouping is not None and offering.grouping.selects)
-    return offering if offered else made

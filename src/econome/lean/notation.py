@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from econome.lean.schemas import compact, is_regular, says_nothing
+from econome.lean.schemas import compact, is_plain_null, is_regular, says_nothing
 
 __all__ = ["CLOSED", "OPEN", "Hand", "facets_text", "key_text", "value_text"]
 
@@ -132,8 +132,9 @@ class Hand:
             written = f" {_text(text)}" if self.texts and text else ""
         default = ""
         if "default" in rest:
+            said = self.texts and not is_plain_null(rest)
             value = rest.pop("default")
-            if self.texts and not (value is None and _nullable(rest)):
+            if said:
                 default = f"={value_text(value)}"
         return written, default
 
@@ -233,14 +234,6 @@ class Hand:
 
 def _is_one_of(value: object, kinds: tuple[type, ...]) -> bool:
     return bool in kinds if isinstance(value, bool) else isinstance(value, kinds)
-
-
-def _nullable(rest: Mapping[str, Any]) -> bool:
-    kind, several = rest.get("type"), rest.get("anyOf")
-    null = {"type": "null"}
-    return (isinstance(kind, list) and "null" in kind) or (
-        isinstance(several, list) and null in several
-    )
 
 
 def facets_text(rest: Mapping[str, Any]) -> str:

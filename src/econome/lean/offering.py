@@ -207,6 +207,11 @@ class Offer:
                     if why and name not in hidden
                 ),
                 *(f"{menu.name}: {menu.reason}" for menu in shown if menu.reason),
+                *(
+                    f"{menu.name}: its actions stand in sentences, a table would be longer"
+                    for menu in shown
+                    if menu.wording == "prose"
+                ),
             ),
         )
 

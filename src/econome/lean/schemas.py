@@ -20,6 +20,7 @@ __all__ = [
     "SCHEMA_PLACES",
     "compact",
     "diet",
+    "is_plain_null",
     "is_regular",
     "same_dialect",
     "says_nothing",
@@ -142,6 +143,19 @@ def says_nothing(title: object, name: str) -> bool:
     return said == named or any(stem and named.endswith(stem) for stem in endings)
 
 
+def is_plain_null(schema: Mapping[str, Any]) -> bool:
+    """Tell whether a default says nothing: that a field which may be null is null where it is not given.
+
+    Any other default, `false`, "" and an empty list among them, says what happens without the field, and stays.
+    """
+    if "default" not in schema or schema["default"] is not None:
+        return False
+    kind, several = schema.get("type"), schema.get("anyOf")
+    return (isinstance(kind, list) and "null" in kind) or (
+        isinstance(several, list) and {"type": "null"} in several
+    )
+
+
 def is_regular(schema: Mapping[str, Any]) -> bool:
     """Tell whether the fields of an object schema stand in it as they should, so that they can be written."""
     properties, required = schema.get("properties", {}), schema.get("required", [])
@@ -198,7 +212,7 @@ def _thin(schema: Mapping[str, Any], name: str, *, careful: bool) -> dict[str, A
     for key, value in schema.items():
         if key == "title" and says_nothing(value, name):
             continue
-        if key == "required" and value == []:
+        if (key == "required" and value == []) or (key == "default" and is_plain_null(schema)):
             continue
         if key == "additionalProperties" and value in (True, {}) and not careful:
             if value is not False and isinstance(value, bool | dict):

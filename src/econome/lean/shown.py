@@ -15,7 +15,7 @@ from econome.errors import MenuError
 from econome.lean.actions import Action, Namespace, fields_of, free_name, safe_name
 from econome.lean.calls import Grouping
 from econome.lean.counting import Count
-from econome.lean.describe import LEGEND, brief_text, harmful, name_list, retired, table
+from econome.lean.describe import LEGEND, brief_text, described, harmful, name_list, retired, table
 from econome.lean.group import discriminator_of, grouped, hints_of, shared_meta
 from econome.lean.schemas import compact, diet
 from econome.lean.selects import SELECT, break_even, select_property
@@ -63,6 +63,7 @@ class Draft:
     more_call: str | None = None
     describe_key: str | None = None
     selecting: frozenset[str] = frozenset()
+    wording: str = ""
 
 
 def draft(form: str, namespace: Namespace, wanted: Wanted) -> Draft:
@@ -140,8 +141,8 @@ def _separate(form: str, namespace: Namespace, wanted: Wanted) -> Draft:
     """Return the form that has a tool for each action."""
     make = own_tool if form == "flat" else untouched_tool
     tools = [make(action, wanted) for action in namespace.actions]
-    if form == "untouched" and wanted.select == "always":
-        # What its author asks for is there in every form.
+    if form == "untouched":
+        # What is asked for is there in every form.
         pairs = zip(tools, namespace.actions, strict=True)
         tools = [_with_select(tool, action, wanted) for tool, action in pairs]
     selecting = [
@@ -228,6 +229,7 @@ def _together(
         (tool, *(own_tool(action, wanted) for action in beside)),
         grouping=grouping,
         tool=name,
+        wording=described(part, wanted.count).form if form == "grouped" else "",
         more_call=f"{name} {compact({grouping.discriminator: grouping.more})}"
         if wanted.more
         else None,

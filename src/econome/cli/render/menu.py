@@ -72,6 +72,10 @@ def _remarks(screen: Screen, report: Report, file: str) -> None:
         screen.prose(TRIAL["asked"].format(asked=report["asked"], reason=plain(report["reason"])))
     if report["more"]:
         screen.prose(TRIAL["added"].format(more=plain(report["more"])))
+    if report["tokens_added"]:
+        screen.prose(TRIAL["adds"].format(tokens=full(report["tokens_added"])))
+    if report["wording"]:
+        screen.prose(TRIAL[report["wording"]], style=FAINT)
     tables = [f"[{plain(table)}]" for table in report["other_tables"]]
     if tables:
         shown = ", ".join(tables[:_MOST_TABLES]) + (" …" if len(tables) > _MOST_TABLES else "")

@@ -50,7 +50,9 @@ def trial(
         "asked": policy.menu,
         "form": "untouched" if menu is None else menu.form,
         "reason": None if menu is None else _reason(menu, policy.menu),
+        "wording": None if menu is None else menu.wording or None,
         "more": None if menu is None else menu.more_call,
+        "tokens_added": 0 if menu is None else _sum(shown) - _bare(lean, policy, menu, before),
         "tokens_before": _sum(whole),
         "tokens_after": _sum(shown),
         "budget_tokens": ceiling,
@@ -64,6 +66,13 @@ def trial(
         "menu_before": before,
         "menu_after": after,
     }
+
+
+def _bare(lean: Lean, policy: Policy, menu: Menu, tools: Sequence[Mapping[str, Any]]) -> int:
+    """Return what a menu would cost without what the rules add to it, `more` and `_select`."""
+    form, keep = menu.form, not policy.text
+    bare = Menu.of(tools, name=lean.name, form=form, count=lean.count, keep_output=keep)
+    return _sum(_costs(lean, bare.tools))
 
 
 def _costs(lean: Lean, tools: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
