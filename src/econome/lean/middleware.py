@@ -2,8 +2,7 @@
 
 It stands between the server and its clients: it reads what the server would answer to `tools/list` and `tools/call`, on the
 wire's terms, and knows neither transport nor handlers. Everything else passes. The SDK says that the signature of its
-middleware may change; of the SDK this room knows no more than this module, `lean/running.py`,
-`lean/context.py`, `lean/door.py` and the blocks of `lean/answering.py` do.
+middleware may change: all that knows the SDK is this module and `running.py`, `context.py`, `door.py` and `answering.py` beside it.
 """
 
 from __future__ import annotations
