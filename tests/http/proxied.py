@@ -154,6 +154,7 @@ def lean(
     passing: bool = False,
     client: str | None = None,
     limit: int | None = None,
+    repeats: bool = False,
 ) -> Lean:
     """Return what the connections of a proxy have in common."""
     count, made = tokenizer("features-v1").count, iter(range(1000))
@@ -163,7 +164,7 @@ def lean(
         measure=count,
         tokenizer="features-v1",
         ticks=iter(range(0, 10**12, 1000)).__next__,
-        rules=ServerRules(usual=ToolRules(limit=limit)),
+        rules=ServerRules(usual=ToolRules(limit=limit, repeats=repeats or None)),
         kept=Kept(lambda: 0.0, lambda: f"{next(made):032x}"),
         client=client,
         form=menu,

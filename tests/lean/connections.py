@@ -52,6 +52,8 @@ def exchange(
     passing: bool = False,
     limit: int | None = None,
     select: bool = False,
+    rules: ServerRules | None = None,
+    conversation: str | None = None,
     records: list[Record] | None = None,
 ) -> Exchange:
     """Return an exchange of its own with a client that has introduced itself; records are made at once."""
@@ -70,12 +72,12 @@ def exchange(
         tokenizer="features-v1",
         ticks=iter(range(0, 10**9, 1000)).__next__,
         record=record,
-        rules=ServerRules(usual=ToolRules(limit=limit, select=select or None)),
+        rules=rules or ServerRules(usual=ToolRules(limit=limit, select=select or None)),
         kept=Kept(lambda: 0.0, lambda: f"{next(made):032x}"),
         form=menu,
         passing=passing,
     )
-    found = Exchange(lean)
+    found = Exchange(lean, conversation=conversation)
     about = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": client}}
     found.client_said(rpc("hello", "initialize", about))
     found.server_said(b'{"jsonrpc":"2.0","id":"hello","result":{}}')

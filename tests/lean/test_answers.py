@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econome.lean.answers import AnswerRule, Shaped, shape
+from econome.lean.answers import shape
 from econome.lean.exact import compact, same
 from econome.lean.forms import decode
 from econome.lean.kept import Kept
 from econome.lean.policies import STRANGER, Policy, policy_of
+from econome.lean.treatment import AnswerRule, Shaped
 from econome.tokenizers import tokenizer
 from tests.lean.values import documents, records
 from tests.requirements import requirement
@@ -189,8 +190,9 @@ def test_without_more_the_note_has_no_handle() -> None:
 
 
 @requirement("L6")
-def test_a_structure_is_cut_for_who_keeps_it_and_says_so_in_a_text() -> None:
-    shaped = _shape(_structured({"items": ROWS}), AnswerRule(limit=5), policy=STRANGER)
+def test_a_structure_is_cut_only_where_its_author_wants_so() -> None:
+    result = _structured({"items": ROWS})
+    shaped = _shape(result, AnswerRule(limit=5), policy=STRANGER, restructures=True)
     note, text = shaped.result["content"]
     assert note["text"].startswith("[cut] items: 5 of 60 shown, 55 hidden.")
     assert shaped.result["structuredContent"] == {"items": ROWS[:5]}
@@ -203,7 +205,7 @@ def test_a_cap_drops_whole_rows_and_a_handle_reads_them() -> None:
     found = decode(shaped.result["content"][1]["text"], shaped.form)
     assert found["items"] == ROWS[: len(found["items"])]
     assert 5 < len(found["items"]) < 60
-    assert len(compact(found).encode()) <= 600
+    assert len(shaped.after.encode()) <= 600
 
 
 @requirement("L6")
@@ -229,12 +231,13 @@ def test_a_selection_narrows_and_the_whole_can_still_be_counted() -> None:
 
 
 @requirement("L8", "L11", "LC6")
-def test_a_selection_of_what_there_is_not_is_an_error_that_names_the_fields() -> None:
-    shaped = _shape(_structured({"items": ROWS, "total": 60}), select=["nope"])
-    assert shaped.result == {
-        "content": [_text("_select: no such field: nope; choose from: items, total")],
-        "isError": True,
-    }
+def test_a_selection_of_what_there_is_not_is_a_remark_on_all_of_it() -> None:
+    result = _structured({"items": ROWS, "total": 60})
+    shaped = _shape(result, select=["nope"])
+    remark, data = shaped.result["content"]
+    assert remark == _text("_select: no such field: nope; choose from: items, total. All is sent.")
+    assert data == _shape(result).result["content"][0]
+    assert shaped.after == f"{remark['text']}\n{data['text']}"
 
 
 @requirement("L7")
@@ -243,7 +246,8 @@ def test_an_identical_answer_is_a_reference_that_reads_it_again() -> None:
     result = _structured({"items": ROWS})
     rule = AnswerRule(repeats=True)
     first, again, other = (
-        _shape(result, rule, keep=kept, principal=who) for who in ("me", "me", "you")
+        _shape(result, rule, keep=kept, principal=who, conversation="c")
+        for who in ("me", "me", "you")
     )
     assert (first.form, again.form, other.form) == ("table", "reference", "table")
     assert tokens(again.after) < 80
@@ -256,7 +260,10 @@ def test_a_short_answer_is_said_again() -> None:
     kept = _kept()
     result = _structured({"n": 1})
     rule = AnswerRule(repeats=True)
-    assert [_shape(result, rule, keep=kept).form for _ in range(2)] == ["untouched", "untouched"]
+    assert [_shape(result, rule, keep=kept, conversation="c").form for _ in range(2)] == [
+        "untouched",
+        "untouched",
+    ]
 
 
 def test_nothing_is_encoded_where_that_is_not_wanted() -> None:
@@ -297,7 +304,7 @@ LINE = "a line of some words"
 @requirement("L6")
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_a_text_just_above_its_cap_stays_whole(wrapped: bool) -> None:
-    text = "\n".join([LINE] * 9)
+    text = "\n".join([LINE] * 6)  # fewer bytes than a note takes
     result = _structured({"content": text}, text) if wrapped else {"content": [_text(text)]}
     for rule in (AnswerRule(max_bytes=len(text) - 1), AnswerRule(max_bytes=len(text) - 40)):
         for policy in (CLAUDE, STRANGER):

@@ -291,6 +291,14 @@ def test_bytes_and_entries_are_bounded_and_the_one_not_read_goes_first() -> None
 def test_the_same_result_again_has_the_handle_it_had() -> None:
     kept = _kept()
     handle = kept.put("me", "[1]", plain=False)
-    assert kept.known("me", "[1]") == handle == kept.put("me", "[1]", plain=False)
-    assert kept.known("you", "[1]") is None
+    assert handle == kept.put("me", "[1]", plain=False)
     assert kept.put("you", "[1]", plain=False) != handle
+
+
+def test_a_result_is_known_to_whom_and_where_all_of_it_was_sent() -> None:
+    kept = _kept()
+    kept.put("me", "[1]", plain=False)
+    handle = kept.put("me", "[1]", plain=False, conversation="one")
+    asked = [("me", "one"), ("me", "two"), ("you", "one"), ("m", "eone")]
+    assert [kept.known(*who, "[1]") for who in asked] == [handle, None, None, None]
+    assert kept.known("me", "one", "[2]") is None

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econome.lean.answers import AnswerRule, shape
+from econome.lean.answers import shape
 from econome.lean.policies import STRANGER, policy_of
+from econome.lean.treatment import AnswerRule
 from econome.tokenizers import tokenizer
 from tests.lean.connections import exchange, rpc
 from tests.lean.values import documents, records

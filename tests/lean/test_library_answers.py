@@ -238,3 +238,72 @@ def test_options_by_name_serve_tools_without_the_decorator(era: str) -> None:
             assert first[0].startswith("[cut] 3 of 30 shown")
 
     run(body)
+
+
+def repeating() -> MCPServer:
+    server = MCPServer("desk")
+
+    @server.tool()
+    @economy(repeats=True)
+    def listing(limit: int = 40) -> list[dict[str, Any]]:
+        """List rows."""
+        return rows(40)
+
+    @server.tool()
+    @economy(repeats=True, limit=3)
+    def beginning() -> list[dict[str, Any]]:
+        """List the first rows."""
+        return rows(40)
+
+    lean(server)
+    return server
+
+
+@ERAS
+def test_an_answer_refers_only_to_what_was_sent_in_full_on_the_same_connection(era: str) -> None:
+    server = repeating()
+
+    async def body() -> None:
+        for _ in range(2):
+            async with asked(server, era, CLAUDE) as one:
+                found = []
+                for name in ("beginning", "beginning", "listing", "listing", "beginning"):
+                    text, *_ = await one.said(name)
+                    found.append(text.partition("]")[0])
+                handshake = era == "legacy"
+                assert [text == "[same" for text in found] == [
+                    False,
+                    False,
+                    False,
+                    handshake,
+                    handshake,
+                ]
+                assert found[:2] == ["[cut", "[cut"]
+
+    run(body)
+
+
+@ERAS
+@CLIENTS
+def test_a_cap_is_on_what_is_sent_with_all_that_is_said_beside(era: str, client: str) -> None:
+    server = MCPServer("desk")
+
+    @server.tool()
+    @economy(max_bytes=1500, more=False, rules=["Amounts are in cents."])
+    def listing(number: int) -> list[dict[str, Any]]:
+        """List rows."""
+        return [
+            {"id": at, "name": f"customer number {at}", "cents": at * 100} for at in range(number)
+        ]
+
+    lean(server)
+
+    async def body() -> None:
+        async with asked(server, era, client) as one:
+            for number in (60, 400):
+                said = await one.said("listing", number=number)
+                assert len("".join(said).encode()) <= 1500
+                assert said[-1] == "Rules:\n- Amounts are in cents."
+                assert said[0].startswith("[cut]") is (client == STRANGER or number == 400)
+
+    run(body)

@@ -209,3 +209,31 @@ def test_a_select_that_does_not_pay_is_not_offered_and_still_never_reaches_the_t
             assert got == [{}]
 
     run(body)
+
+
+@ERAS
+@CLIENTS
+@requirement("LC6")
+def test_a_declared_field_that_an_answer_lacks_is_absent(era: str, client: str) -> None:
+    server = MCPServer("desk")
+
+    @server.tool()
+    @economy(select=["id", "nickname", "client"], table=False)
+    def found(number: int) -> list[dict[str, Any]]:
+        """Find records."""
+        return [{"id": at, "client": None} for at in range(number)]
+
+    lean(server)
+
+    async def body() -> None:
+        async with asked(server, era, client) as one:
+            for number in (0, 2):
+                for select, narrow in ((["nickname"], {}), (["client.name"], {"client": None})):
+                    result = await one.call("found", number=number, _select=select)
+                    assert not result.is_error
+                    (said,) = texts(result)
+                    assert json.loads(said) == [narrow] * number
+                    if client == STRANGER:
+                        assert result.structured_content == {"result": [narrow] * number}
+
+    run(body)

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from econome.errors import MenuError
-from econome.lean.answers import AnswerRule
 from econome.lean.exact import compact
 from econome.lean.limits import Cut, capped, collection, limited, note, text_capped
+from econome.lean.treatment import AnswerRule
 from tests.lean.values import documents
 from tests.requirements import requirement
 

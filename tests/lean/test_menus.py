@@ -249,7 +249,9 @@ _HOSTILE: list[Any] = [
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("more", [False, True])
 def test_a_hostile_menu_breaks_nothing(form: str, more: bool) -> None:
-    menu = Menu.of(_HOSTILE, name="\ud800 x" * 40, form=form, count=count, more=more, select=True)
+    menu = Menu.of(
+        _HOSTILE, name="\ud800 x" * 40, form=form, count=count, more=more, select=lambda name: True
+    )
     assert menu.total_after <= sum(cost.tokens for cost in menu.before) + 150 * more
     for entry in _HOSTILE:
         outcome = menu.call(entry.get("name"), {"action": "a"})

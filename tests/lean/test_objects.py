@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econome.lean.answers import AnswerRule, Shaped, shape
+from econome.lean.answers import shape
 from econome.lean.exact import compact, same
 from econome.lean.forms import decode
 from econome.lean.heads import is_collection
@@ -16,6 +16,7 @@ from econome.lean.kept import Kept
 from econome.lean.limits import capped, limited
 from econome.lean.policies import policy_of
 from econome.lean.selecting import narrowed
+from econome.lean.treatment import AnswerRule, Shaped
 from econome.tokenizers import tokenizer
 from tests.lean.values import documents
 from tests.requirements import requirement

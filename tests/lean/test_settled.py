@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econome.lean.answers import AnswerRule, settled, shape
+from econome.lean.answers import settled, shape
 from econome.lean.cells import cell_of, value_of, values_of
 from econome.lean.exact import compact, read_compact, read_literal, same
 from econome.lean.policies import policy_of
+from econome.lean.treatment import AnswerRule
 from econome.tokenizers import tokenizer
 from tests.lean.values import documents, records, scalars
 from tests.requirements import requirement

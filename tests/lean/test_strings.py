@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econome.lean.answers import AnswerRule, Shaped, settled, shape
+from econome.lean.answers import settled, shape
 from econome.lean.exact import compact, same
 from econome.lean.forms import decode
 from econome.lean.policies import policy_of
+from econome.lean.treatment import AnswerRule, Shaped
 from econome.tokenizers import tokenizer
 from tests.lean.connections import exchange, rpc, tool
 from tests.lean.values import documents, records

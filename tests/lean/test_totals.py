@@ -142,12 +142,6 @@ def test_the_note_of_a_cut_is_paid_by_cutting(
     assert (answers["encoding"], answers["cutting"]) == (encoding, cutting)
 
 
-def test_an_answer_that_was_refused_for_what_it_selected_saved_nothing() -> None:
-    (method,) = report(answer(10, 5), answer(9000, 40, form="error"))["methods"]
-    assert (method["answers"]["count"], method["answers"]["before"]) == (1, 10)
-    assert (method["net"], method["read_on"]) == (-35, {"count": 1, "tokens": 40})
-
-
 def test_days_have_the_figures_of_their_records_where_they_are_asked_for() -> None:
     late = answer(10, 5, at="2026-10-16T23:30:00Z")
     (method,) = report(late, answer(90, 60), lookup(7), offset=lambda seconds: -3600, by_day=True)[

@@ -175,3 +175,20 @@ def test_rules_for_what_is_not_there_are_pointed_out() -> None:
     assert rules.named("third") == Named((), ("servers.shop", "servers.other", 'budgets."a.b"'))
     found = report(of=made(), named=rules.named("shop"))
     assert (found["unknown_tools"], found["other_tables"]) == (["wise"], ['budgets."a.b"'])
+
+
+def test_what_a_client_keeps_as_a_structure_is_whole_and_the_report_says_so() -> None:
+    def told(client: str, **rules: Any) -> tuple[Any, Any]:
+        tools = [json.dumps(LISTED["wide"]).encode()]
+        found = trial(ruled(made(menu="flat"), **rules), tools, client, Budget(), estimate=True)
+        return found["structures_whole"], found["select"]
+
+    (whole, (row,)) = told("another", limit=3, select=True)
+    assert whole
+    assert row == {
+        "tool": "wide",
+        "offered": False,
+        "reason": "this client keeps structures, which are never narrowed",
+    }
+    assert told("another") == (False, None)
+    assert told("claude-code", max_bytes=9)[0] is False

@@ -63,6 +63,10 @@ TRIAL = {
     "like": "; there is {tool}",
     "asked": "Not in the form {asked}: {reason}.",
     "added": "What a limit cuts of an answer can be read on with {more}, which the menu has in addition.",
+    "whole": (
+        "{client} keeps structures, and nothing of one is cut: a note in a text beside it may never be read. "
+        "With text = true under [clients.{client}] limits hold for all answers."
+    ),
     "adds": "{tokens} tokens of this menu are for what the rules add to it.",
     "table": "Its actions stand in a table.",
     "prose": "Its actions stand in sentences, since a table would be longer.",

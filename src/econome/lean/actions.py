@@ -41,9 +41,10 @@ class Action:
     """One tool of a server as its author declared it.
 
     A hint is None where the author gave none. *select* holds the root fields of the output that `_select` may name,
-    empty where it is off. A *strict* action refuses arguments that its schema does not name. *short* is the compact
-    description. *flat* is the name it is shown under where it stands alone, empty where that is its own. *bound* is
-    whatever else belongs to this action alone (limits, guards, states): it is carried, never looked at.
+    empty where it is off; *reads_select* says that the argument is no other's in a group either. A *strict* action
+    refuses arguments that its schema does not name. *short* is the compact description. *flat* is the name it is shown
+    under where it stands alone, empty where that is its own. *bound* is whatever else belongs to this action alone
+    (limits, guards, states): it is carried, never looked at.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Action:
     short: str = ""
     flat: str = ""
     select: tuple[str, ...] = ()
+    reads_select: bool = False
     strict: bool = False
     bound: object = None
     alone: bool = False

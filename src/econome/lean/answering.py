@@ -6,25 +6,22 @@ It takes the result as the server put it on the wire, and what the decorated fun
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Any
 
-from econome.lean.answers import AnswerRule, shape
-from econome.lean.blocks import Answer, Block, arranged, beside, text_block
+from econome.lean.answers import shape
+from econome.lean.blocks import Answer, Block, arranged, beside
 from econome.lean.counting import Count
 from econome.lean.exact import compact
 from econome.lean.kept import Kept
-from econome.lean.limits import advice, capped, collection, limited, note, text_capped
+from econome.lean.limits import collection, limited
 from econome.lean.options import Economy, Held, Seen, Texts
 from econome.lean.payload import Payload, payload_of
 from econome.lean.policies import Policy
-from econome.lean.selecting import UnknownField, asked, fields_of, narrowed
+from econome.lean.shaping import CUT
+from econome.lean.treatment import AnswerRule
 
-__all__ = ["answered", "complete", "handle_in", "selected", "whole"]
-
-_TRIES: Final = 3
-_ANY_HANDLE: Final = "x" * 22
-_CUT_TEXT: Final = "[cut] the beginning of a long line, 0 of  lines shown whole. "
+__all__ = ["answered", "complete", "handle_in", "whole"]
 
 
 def complete(result: object) -> bool:
@@ -75,20 +72,6 @@ def handle_in(
     return str(handle) if usable else None
 
 
-def selected(selection: object, fields: Sequence[str]) -> tuple[tuple[str, ...] | None, str | None]:
-    """Return the fields that `_select` asks for, None for all; and why it is refused, where it names what there is not.
-
-    Where no *fields* are known, what there is shows only in the answer.
-    """
-    names = asked(selection)
-    unknown = [
-        name for name in names or () if name not in fields and name.partition(".")[0] not in fields
-    ]
-    if unknown and fields:
-        return None, f"_select: {UnknownField(unknown, fields)}"
-    return names, None
-
-
 def answered(
     result: Mapping[str, Any],
     economy: Economy,
@@ -101,27 +84,25 @@ def answered(
     keep: Kept,
     principal: str,
     more_call: str,
+    conversation: str | None = None,
     narrows: bool = True,
     schema: Mapping[str, Any] | None = None,
 ) -> tuple[dict[str, Any], tuple[Block, ...]]:
     """Return a successful result with the economies of its tool, and its blocks: the data, and what its author says beside.
 
     *fields* are the root fields that the tool declares, *select* those of them that were asked for, *schema* is that of its
-    output.
+    output. *conversation* is what has one memory of earlier answers, None where nobody knows. A cut or a selection is its
+    author's own, so it holds for a structure too.
     """
     if economy.table:
         policy = replace(policy, text=True)
     found = payload_of(result, schema=schema)
     around = beside(_said(found, economy, held.answer or Answer(None)))
-    narrow = _narrowed(result, found, select, fields, policy)
-    if narrow.remark:
-        around = (text_block("note", narrow.remark), *around)
     cap = economy.max_bytes
     if cap is not None:
-        cap -= sum(len(block.text.encode()) for block in around)
-        cap = max(cap - _note_bytes(narrow.value, cap, economy, more_call), 1)
+        cap = max(cap - sum(len(block.text.encode()) for block in around), 1)
     shaped = shape(
-        narrow.result,
+        result,
         rule=AnswerRule(
             limit=economy.limit,
             rows=economy.rows,
@@ -131,17 +112,23 @@ def answered(
             repeats=bool(economy.repeats),
         ),
         policy=policy,
-        select=narrow.select,
+        select=select,
+        fields=fields,
         count=count,
         keep=keep,
         principal=principal,
+        conversation=conversation,
         more_call=more_call,
         narrows=narrows,
         schema=schema,
         last=count,
+        restructures=True,
     )
-    own = [Block("data", block) for block in shaped.result["content"]]
-    if own and shaped.cut is not None and own[0].text.startswith("[cut]"):
+    kinds = {shaped.remark: "note"} if shaped.remark else {}
+    own = [
+        Block(kinds.get(block.get("text", ""), "data"), block) for block in shaped.result["content"]
+    ]
+    if own and shaped.cut is not None and own[0].text.startswith(CUT):
         own[0] = replace(own[0], kind="cut")
     blocks = arranged((*own, *around))
     return {**shaped.result, "content": [block.content for block in blocks]}, blocks
@@ -149,68 +136,6 @@ def answered(
 
 def _text(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text}
-
-
-@dataclass(frozen=True, slots=True)
-class _Narrow:
-    """A result after `_select`: what of the selection is left to do, a remark on it, and the data that is sent of it."""
-
-    result: Mapping[str, Any]
-    value: Any
-    select: Sequence[str] | None = None
-    remark: str = ""
-
-
-def _narrowed(
-    result: Mapping[str, Any],
-    found: Payload | None,
-    select: Sequence[str] | None,
-    fields: Sequence[str],
-    policy: Policy,
-) -> _Narrow:
-    """Return the result with its structure narrowed where the client keeps it.
-
-    A declared field that the data happens to lack narrows nothing. A path that leads nowhere below a declared field is found
-    only now that the tool has run: then all is sent, and said so, since an error would have the call repeated.
-    """
-    if found is None or found.plain:
-        return _Narrow(result, None if found is None else found.text)
-    there = fields_of(found.value)
-    names = [
-        name
-        for name in select or ()
-        if name.partition(".")[0] in there or name in there or name.partition(".")[0] not in fields
-    ]
-    if not names:
-        return _Narrow(result, found.value)
-    try:
-        value = narrowed(found.value, names)
-    except UnknownField as fault:
-        return _Narrow(result, found.value, remark=f"_select: {fault}. All is sent.")
-    if policy.text or "structuredContent" not in result:
-        return _Narrow(result, value, names)
-    structure = value if found.wrap is None else {found.wrap: value}
-    kept = {**found.replaced(result, compact(value)), "structuredContent": structure}
-    return _Narrow(kept, value)
-
-
-def _note_bytes(value: Any, cap: int, economy: Economy, more_call: str) -> int:
-    """Return what the note of a cut takes of the *cap* of a whole answer, 0 where nothing has to be cut."""
-    handle = _ANY_HANDLE if economy.more else None
-    if isinstance(value, str):
-        if text_capped(value, cap) is None:
-            return 0
-        lines = value.count("\n") + 1
-        return len(f"{_CUT_TEXT}{lines}{lines}{advice(handle, lines, more_call)}".encode())
-    value, cuts = limited(value, economy.limit, economy.rows)
-    said = len(note(cuts, handle, more_call).encode()) if cuts else 0
-    for _ in range(_TRIES):
-        made = capped(value, max(cap - said, 0), economy.rows, cuts)[1]
-        needed = len(note(made, handle, more_call).encode()) if made else 0
-        if needed <= said:
-            break
-        said = needed  # a note may grow by a digit or a name as more is cut
-    return said
 
 
 def _said(found: Payload | None, economy: Economy, answer: Answer) -> Answer:

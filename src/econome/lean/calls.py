@@ -123,7 +123,9 @@ class Grouping:
 
     def _sent(self, action: Action, beside: Mapping[str, Any]) -> Sent | Said:
         given = _unwrapped(action.schema, beside)
-        selects = self.selects and SELECT in given and SELECT not in fields_of(action.schema)
+        # Where it is another action's, it is an argument as others are.
+        ours = bool(action.select) or action.reads_select
+        selects = self.selects and ours and SELECT in given
         select = given[SELECT] if selects else None
         if selects:
             given = {key: value for key, value in given.items() if key != SELECT}

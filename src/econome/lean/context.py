@@ -1,13 +1,14 @@
 """What the SDK's context of a request tells: who asks, which client, which era, and how its server is asked for its tools.
 
 One attribute that is not public is looked at: the connection of a session, which keeps what a list followed last.
-Where it is missing, no list follows anything.
+Where it is missing, no list follows anything, and no answer refers to an earlier one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import Any, Final
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "answer",
     "bearer",
     "client_of",
+    "conversation",
     "declaring_changes",
     "listed",
     "modern",
@@ -23,6 +25,9 @@ __all__ = [
 
 MODERN: Final = "2026-07-28"
 """The first protocol version without a handshake: from it on, no list depends on who asks or on what was called before."""
+
+_CONVERSATION: Final = "econome.lean.conversation"
+_CONNECTIONS = count(1)
 
 _PAGES: Final = 1000  # of a list that never ends
 
@@ -55,6 +60,15 @@ def notebook(ctx: Any) -> MutableMapping[str, Any] | None:
         return None
     state = getattr(getattr(ctx.session, "_connection", None), "state", None)
     return state if isinstance(state, MutableMapping) else None
+
+
+def conversation(ctx: Any) -> str | None:
+    """Return what is one conversation's, as far as that is known: a connection that began with a handshake; else None."""
+    pages = notebook(ctx)
+    if pages is None:
+        return None
+    known: str = pages.setdefault(_CONVERSATION, f"connection {next(_CONNECTIONS)}")
+    return known
 
 
 async def listed(

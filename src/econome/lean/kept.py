@@ -62,18 +62,20 @@ class Kept:
         text: str,
         *,
         plain: bool,
+        conversation: str = "",
         rows: str | None = None,
         page: int | None = None,
         max_bytes: int | None = None,
     ) -> str | None:
         """Keep the compact JSON (or the *plain* text) of a whole result and return its handle; None where it is too large.
 
-        *rows*, *page* and *max_bytes* are what one answer of `more` keeps to, as the cut answer did.
+        *conversation* is the one in which all of it was sent, empty where only a part was. *rows*, *page* and *max_bytes* are
+        what one answer of `more` keeps to, as the cut answer did.
         """
         data = text.encode("utf-8", _LONG)
         if len(data) > self._max_bytes:
             return None
-        digest = _digest(principal, data)
+        digest = _digest(principal, conversation, data)
         self._forget_old()
         if (known := self._handles.get(digest)) is not None:
             self._drop(known)
@@ -88,10 +90,10 @@ class Kept:
             self._drop(next(iter(self._entries)))
         return handle
 
-    def known(self, principal: str, text: str) -> str | None:
-        """Return the handle under which *principal* was sent just this text, None where it was not or is no longer kept."""
+    def known(self, principal: str, conversation: str, text: str) -> str | None:
+        """Return the handle of just this text where all of it was sent in *conversation* before and it is still kept, else None."""
         self._forget_old()
-        return self._handles.get(_digest(principal, text.encode("utf-8", _LONG)))
+        return self._handles.get(_digest(principal, conversation, text.encode("utf-8", _LONG)))
 
     def more(self, principal: str, arguments: Mapping[str, Any], count: Count) -> Page:
         """Answer `more(handle, offset | filter | select | rows)`: a page of what is kept, or a refusal that says what to do."""
@@ -123,7 +125,8 @@ class Kept:
         self._handles.pop(entry.digest, None)
 
 
-def _digest(principal: str, data: bytes) -> bytes:
-    keyed = blake2b(principal.encode("utf-8", _LONG) + b"\0", digest_size=16)
-    keyed.update(data)
+def _digest(principal: str, conversation: str, data: bytes) -> bytes:
+    keyed = blake2b(digest_size=16)
+    for part in (principal.encode("utf-8", _LONG), conversation.encode("utf-8", _LONG), data):
+        keyed.update(b"%d:" % len(part) + part)
     return keyed.digest()

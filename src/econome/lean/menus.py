@@ -7,7 +7,7 @@ asks nothing of a server and knows no client.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -111,20 +111,23 @@ class Menu:
         form: str,
         count: Count,
         more: bool = False,
-        select: bool = False,
+        select: Callable[[str], bool] | None = None,
         keep_output: bool = False,
     ) -> Menu:
         """Return the menu for the tools of a server, as `tools/list` gave them.
 
-        With *select*, `_select` is offered where the output schema names fields and it pays. Without *keep_output*
-        the tools declare no output schema, since their answers will carry none.
+        *select* tells by its name whether a tool is to take `_select`, which is offered where the output schema names
+        fields and it pays. Without *keep_output* the tools declare no output schema, since their answers will carry none.
 
         Raises:
             MenuError: there is no such form.
         """
         actions = tuple(map(action_of, tools))
-        if select:
-            actions = tuple(replace(one, select=root_fields(one.output)) for one in actions)
+        if select is not None:
+            actions = tuple(
+                replace(one, select=root_fields(one.output)) if select(one.name) else one
+                for one in actions
+            )
         namespace = Namespace(name, actions)
         try:
             return cls.made(namespace, form=form, count=count, more=more, keep_output=keep_output)

@@ -18,12 +18,13 @@ from typing import Any, Final
 from econome.errors import MenuError
 from econome.lean import FORMS
 from econome.lean.actions import Action, fields_of
-from econome.lean.answering import complete, handle_in, selected
+from econome.lean.answering import complete, handle_in
 from econome.lean.calls import MoreAsked, Passed, Said, Sent
 from econome.lean.context import (
     answer,
     bearer,
     client_of,
+    conversation,
     declaring_changes,
     listed,
     notebook,
@@ -36,6 +37,7 @@ from econome.lean.offering import Declared, Offer, Options, Wanted, declared, ga
 from econome.lean.options import Economy
 from econome.lean.policies import CLAUDE_CODE, Policy, defers, policy_of
 from econome.lean.running import Running
+from econome.lean.selecting import selected
 from econome.lean.selects import SELECT
 from econome.lean.workflows import Store, Workflows
 from econome.settings import variable
@@ -281,6 +283,7 @@ class Lean:
             select=select,
             policy=self._policy(client_of(ctx)),
             principal=self._principal(ctx),
+            conversation=conversation(ctx),
             count=self._count,
             keep=self._kept,
             more_call=view.offer.more_call,

@@ -307,6 +307,7 @@ def _action(
         tags=frozenset(economy.tags),
         short=short,
         strict=strict,
+        reads_select=True,
         bound=one,
     )
 

@@ -91,10 +91,11 @@ class ServerRules:
         return replace(self, usual=said.over(self.usual), tools=tools)
 
     def cuts(self) -> bool:
-        """Return whether any answer may be cut, with a handle for the rest."""
+        """Return whether any answer may be cut or referred to, with a handle by which it is read."""
         every = [self.usual, *(self.tool(name) for name in self.tools)]
         return any(
-            rule.more is not False and (rule.limit is not None or rule.max_bytes is not None)
+            rule.more is not False
+            and (rule.limit is not None or rule.max_bytes is not None or rule.repeats)
             for rule in every
         )
 

@@ -29,7 +29,8 @@ __all__ = ["Running"]
 class Running:
     """A call whose tool is known, with all that its answer depends on.
 
-    *sizes* takes the tokens of the answer by the kinds of its blocks.
+    *conversation* is what has one memory of earlier answers, None where nobody knows. *sizes* takes the tokens of the
+    answer by the kinds of its blocks.
     """
 
     ctx: Any
@@ -40,6 +41,7 @@ class Running:
     select: Sequence[str] | None
     policy: Policy
     principal: str
+    conversation: str | None
     count: Count
     keep: Kept
     more_call: str
@@ -89,6 +91,7 @@ class Running:
             count=self.count,
             keep=self.keep,
             principal=self.principal,
+            conversation=self.conversation,
             more_call=self.more_call,
             narrows=self.sent.action.narrows,
             schema=self.sent.action.output,

@@ -10,7 +10,7 @@ from typing import Any
 
 from econome.lean.limits import collection, rows_of, value_at
 
-__all__ = ["UnknownField", "asked", "fields_of", "leads", "narrow", "narrowed"]
+__all__ = ["UnknownField", "asked", "fields_of", "leads", "narrow", "narrowed", "selected"]
 
 _MANY = 30
 
@@ -39,6 +39,22 @@ def asked(selection: object) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(selection))
 
 
+def selected(selection: object, fields: Sequence[str]) -> tuple[tuple[str, ...] | None, str | None]:
+    """Return the fields that `_select` asks for, None for all; and why it is refused, where it names what there is not.
+
+    Where no *fields* are declared, what there is shows only in the answer.
+    """
+    names = asked(selection)
+    unknown = [name for name in names or () if not _declared(name, fields)]
+    if unknown and fields:
+        return None, f"_select: {UnknownField(unknown, fields)}"
+    return names, None
+
+
+def _declared(path: str, known: Sequence[str]) -> bool:
+    return path in known or path.partition(".")[0] in known
+
+
 def _objects(value: object) -> list[Mapping[str, Any]]:
     if isinstance(value, dict):
         return [value]
@@ -55,21 +71,26 @@ def narrowed(
 ) -> Any:
     """Return *value* with only the fields at the paths *names* (dotted, through objects and lists of them).
 
-    *known* are the declared root fields, where there are some; a declared field that no row has is no fault. Names that are no
-    root fields may all be fields of the rows of an object's collection (*rows*, or the longest list).
+    *known* are the declared root fields, where there are some; a declared field that no row has is no fault, nor is what lies
+    below one that is null or empty in all. Names that are no root fields may all be fields of the rows of an object's collection (*rows*, or the longest list).
 
     Raises:
         UnknownField: a path leads nowhere.
     """
     paths = list(names)
     valid = tuple(known) if known is not None else fields_of(value)
-    unknown = [path for path in paths if not leads(value, path, known)]
+    if known is None:
+        unknown = [path for path in paths if not leads(value, path)]
+    else:
+        unknown = [
+            path for path in paths if not _declared(path, known) or _contradicted(value, path)
+        ]
     if not unknown:
         return narrow(value, paths)
     place = collection(value, rows)
     if place and len(unknown) == len(paths):
         own = value_at(value, place)
-        if all(leads(rows_of(own), path, None) for path in paths):
+        if all(leads(rows_of(own), path) for path in paths):
             if isinstance(own, dict):
                 return _nested(place, {key: narrow(row, paths) for key, row in own.items()})
             return _nested(place, narrow(own, paths))
@@ -94,17 +115,27 @@ def _split(path: str, one: Mapping[str, Any]) -> tuple[str, str]:
     return path, ""
 
 
-def leads(value: object, path: str, known: Sequence[str] | None = None) -> bool:
-    """Tell whether *path* leads to a field of *value* or of one of its rows, or to one of the *known* root fields."""
-    if known is not None and path.partition(".")[0] not in known and path not in known:
-        return False
-    if known is not None and path in known:
-        return True
+def leads(value: object, path: str) -> bool:
+    """Tell whether *path* leads to a field of *value* or of one of its rows."""
     for one in _objects(value):
         key, rest = _split(path, one)
-        if key in one and (not rest or leads(one[key], rest, None)):
+        if key in one and (not rest or leads(one[key], rest)):
             return True
     return False
+
+
+def _contradicted(value: object, path: str, *, declared: bool = True) -> bool:
+    """Tell whether there is what *path* should lead through, and it leads nowhere in all of it.
+
+    What is null or empty contradicts nothing, nor does a *declared* key that is missing.
+    """
+    if value is None or value == [] or value == {}:
+        return False
+    steps = [(one, *_split(path, one)) for one in _objects(value)]
+    found = [(one[key], rest) for one, key, rest in steps if key in one]
+    if not found:
+        return not declared
+    return all(rest and _contradicted(inner, rest, declared=False) for inner, rest in found)
 
 
 def narrow(value: Any, paths: Sequence[str]) -> Any:

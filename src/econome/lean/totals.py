@@ -21,7 +21,6 @@ __all__ = ["Counts", "Lookups", "Totals"]
 _COUNTED = ("o200k",)  # all others estimate, see `econome.tokenizers`
 _NANOSECONDS, _DAY = 1_000_000_000, 86_400
 _READ_ON = "more"  # of look-ups; all others are there because of the menu
-_REFUSED = "error"  # a form of answers: in its place the model was told that it asked for what there is not
 
 
 @dataclass(slots=True)
@@ -73,9 +72,6 @@ class Counts:
 
     def _add_answer(self, record: Record) -> None:
         self.forms[record.form] += 1
-        if record.form == _REFUSED:  # it saved nothing: the model has to ask again
-            self.read_on.add(record)
-            return
         saved = record.before - record.after
         self.answers += 1
         self.before += record.before

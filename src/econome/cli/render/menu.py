@@ -76,6 +76,8 @@ def _remarks(screen: Screen, report: Report, file: str) -> None:
         screen.prose(TRIAL["adds"].format(tokens=full(report["tokens_added"])))
     if report["wording"]:
         screen.prose(TRIAL[report["wording"]], style=FAINT)
+    if report["structures_whole"]:
+        screen.prose(TRIAL["whole"].format(client=plain(report["client"])))
     tables = [f"[{plain(table)}]" for table in report["other_tables"]]
     if tables:
         shown = ", ".join(tables[:_MOST_TABLES]) + (" …" if len(tables) > _MOST_TABLES else "")

@@ -26,7 +26,8 @@ from econome.lean.proxy.wire import (
     requested,
     told,
 )  # fmt: skip
-from econome.lean.selecting import asked
+from econome.lean.selecting import asked, selected
+from econome.lean.selects import root_fields
 
 __all__ = [
     "CLIENT",
@@ -134,6 +135,9 @@ def _translated(menu: Menu, message: bytes, head: Head, params: Params) -> Asked
         return found
     if not isinstance(found, Sent):
         return Asked(message, params.name)
+    _, refusal = selected(found.select, found.action.select)
+    if refusal is not None:  # now, since an error after the tool has run would have it run again
+        return Said(f"{found.name}: {refusal}", failed=True, kind="refused")
     held = dict(members(head.params) or {})
     held["name"] = Raw(json_of(found.name))
     held["arguments"] = Raw(known.bytes_of(found.arguments))
@@ -177,8 +181,15 @@ PASSES = Answer(None)
 """An answer that nothing can be gained from."""
 
 
-def shaped(lean: Lean, held: Open, head: Head, policy: Policy, principal: str) -> Answer:
-    """Return what becomes of the answer to a call.
+def shaped(
+    lean: Lean,
+    held: Open,
+    head: Head,
+    policy: Policy,
+    principal: str,
+    conversation: str | None = None,
+) -> Answer:
+    """Return what becomes of the answer to a call; *conversation* is what has one memory of earlier answers.
 
     Raises:
         ValueError: the result cannot be read.
@@ -198,16 +209,18 @@ def shaped(lean: Lean, held: Open, head: Head, policy: Policy, principal: str) -
         rule=rule,
         policy=policy,
         select=select,
+        fields=root_fields(schema) if select else (),
         count=lean.count,
         keep=None if held.more_call is None else lean.kept,
         principal=principal,
+        conversation=conversation,
         more_call=held.more_call or "",
         narrows=held.narrows,
         wire=True,
         schema=schema,
         last=lean.last,
     )
-    if done.form == "untouched":
+    if done.form == "untouched" and not done.remark:
         return PASSES
     noted = Noted(
         "answer",

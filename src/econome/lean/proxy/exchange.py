@@ -55,9 +55,14 @@ class Exchange:
     `fell` and `again` are for a server that is a process.
     """
 
-    def __init__(self, lean: Lean, principal: str = "local") -> None:
-        """*principal* is whoever may read what was kept of a cut answer."""
-        self._lean, self._principal = lean, principal
+    def __init__(
+        self, lean: Lean, principal: str = "local", conversation: str | None = None
+    ) -> None:
+        """*principal* is whoever may read what was kept of a cut answer.
+
+        *conversation* is what has one memory of earlier answers, so that one may refer to them; None where nobody knows.
+        """
+        self._lean, self._principal, self._conversation = lean, principal, conversation
         self._client = lean.client or ""
         self._menu: tuple[str, Menu, int] | None = None
         self._open: dict[Key, Open] = {}
@@ -234,7 +239,7 @@ class Exchange:
         found = PASSES
         if held.policy is not None:
             try:
-                found = shaped(lean, held, head, held.policy, self._principal)
+                found = shaped(lean, held, head, held.policy, self._principal, self._conversation)
             except STUMBLES:  # then it passes
                 lean.note(Noted("fault", held.tool, held.client, form="answer"))
         spent = held.spent_ns + lean.ticks() - began

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from econome.lean.answers import AnswerRule
 from econome.lean.counting import Count
 from econome.lean.kept import Kept
 from econome.lean.menus import Menu, baseline
@@ -16,6 +15,7 @@ from econome.lean.proxy.wire import value_of
 from econome.lean.records import Kind, Record
 from econome.lean.rules import Budget, ServerRules
 from econome.lean.spots import dotted
+from econome.lean.treatment import AnswerRule
 
 __all__ = ["Due", "Lean", "Noted"]
 
@@ -122,6 +122,10 @@ class Lean:
             )
         return found
 
+    def _selects(self, tool: str) -> bool:
+        """Return whether `_select` is to be offered for a tool, to a client whose answers can be narrowed."""
+        return self.rules.tool(tool).select is True
+
     def output(self, tool: str) -> Mapping[str, Any] | None:
         """Return the output schema of a tool as a client was last told it, None where there is none or nobody asked."""
         return self._outputs.get(tool)
@@ -144,7 +148,7 @@ class Lean:
                 form=policy.menu,
                 count=self.count,
                 more=self.kept is not None and self.rules.cuts(),
-                select=self.rules.selects(),
+                select=self._selects if policy.text else None,
                 keep_output=not policy.text,
             )
             while len(self._menus) >= _MENUS_KEPT:
@@ -161,7 +165,8 @@ class Lean:
 
     def needs_menu(self, policy: Policy) -> bool:
         """Return whether a call may name what only a menu of ours can tell."""
-        return policy.menu not in ("flat", "untouched") or self.rules.cuts() or self.rules.selects()
+        selects = policy.text and self.rules.selects()
+        return policy.menu not in ("flat", "untouched") or self.rules.cuts() or selects
 
     def no_menu(self) -> Menu:
         """Return a menu that passes every call."""

@@ -112,7 +112,9 @@ class _Relay:
     def __init__(self, lean: Lean, connect: Connect, ended: Callable[[], None]) -> None:
         self._ended, self._warn = ended, lean.warn
         self._out = Outlet(self._client_is_slow, ended)
-        self.server = connect(Exchange(lean), self._to_client, lean.warn, self._server_is_slow)
+        self.server = connect(
+            Exchange(lean, conversation="process"), self._to_client, lean.warn, self._server_is_slow
+        )
 
     async def open(self) -> None:
         await self._out.open(1)

@@ -58,7 +58,8 @@ def trial(
         "budget_tokens": ceiling,
         "over_budget": ceiling is not None and _sum(shown) > ceiling,
         "forms": [_form(lean, policy, tools, form) for form in FORMS if form != "auto"],
-        "select": _selects(lean, menu, policy.menu, before),
+        "select": _selects(lean, menu, policy, before),
+        "structures_whole": not policy.text and _shortens(lean),
         "unknown_tools": [name for name in named.tools if name not in known],
         "other_tables": list(named.others),
         "before": whole,
@@ -109,8 +110,14 @@ def _reason(menu: Menu, asked: str) -> str | None:
     return f"does not apply: {menu.reason}"
 
 
+def _shortens(lean: Lean) -> bool:
+    """Tell whether the rules limit rows or bytes of any answer."""
+    rules = [lean.rules.usual, *map(lean.rules.tool, lean.rules.tools)]
+    return any(rule.limit is not None or rule.max_bytes is not None for rule in rules)
+
+
 def _selects(
-    lean: Lean, menu: Menu | None, asked: str, tools: Sequence[Mapping[str, Any]]
+    lean: Lean, menu: Menu | None, policy: Policy, tools: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]] | None:
     """Return for each tool that is to take `_select` whether it does, and else why not; None where none is to."""
     wanted = [
@@ -120,7 +127,10 @@ def _selects(
         return None
     found = []
     for name in wanted:
-        reason = "--pass changes nothing" if menu is None else _unselected(lean, menu, asked, name)
+        reason: str | None = "--pass changes nothing"
+        if menu is not None:
+            kept = None if policy.text else "this client keeps structures, which are never narrowed"
+            reason = kept or _unselected(lean, menu, policy.menu, name)
         found.append({"tool": name, "offered": reason is None, "reason": reason})
     return found
 

@@ -11,6 +11,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from econome.errors import UpstreamAway
@@ -37,6 +38,7 @@ BODY_BYTES: Final = 16_777_216
 SESSIONS: Final = 1024
 """Of so many sessions it is known who began them; those that were not used for the longest time are forgotten first."""
 
+_NUMBERS: Final = count(1)
 _OPEN = 256
 _BAD_GATEWAY = 502
 
@@ -47,6 +49,7 @@ class _Session:
 
     began: bytes
     answered: bytes
+    conversation: str
     open: OrderedDict[Key, Post] = field(default_factory=OrderedDict)
 
 
@@ -118,7 +121,8 @@ class Relay:
                 known.open.popitem(last=False)
         await post.run(body)
         if post.session is not None and post.answered is not None:
-            self._remember(post.session, _Session(body, post.answered))
+            conversation = f"session {next(_NUMBERS)}"
+            self._remember(post.session, _Session(body, post.answered, conversation))
         if known is not None and key is not None and post.answered is not None:
             known.open.pop(key, None)
 
@@ -168,7 +172,7 @@ class Relay:
         return event if post is None else await post.event(event)
 
     def _exchange(self, known: _Session | None) -> Exchange:
-        exchange = Exchange(self._lean)
+        exchange = Exchange(self._lean, conversation=known.conversation if known else None)
         if known is not None:
             exchange.client_said(known.began)
             exchange.server_said(known.answered)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from econome.lean.proxy.exchange import Exchange
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from econome.lean.proxy.shared import Lean
 
 __all__ = ["KEPT", "Session", "requests_in"]
+
+_NUMBERS: Final = count(1)
 
 KEPT: Final = 256
 """So many messages are kept for a stream that nobody opened yet; older ones go."""
@@ -36,7 +39,11 @@ class Session:
 
     def __init__(self, lean: Lean, command: Sequence[str], log: Callable[[str], None]) -> None:
         self._upstream = Upstream(
-            command, Exchange(lean), self._to_client, say=log, busy=lambda full: None
+            command,
+            Exchange(lean, conversation=f"session {next(_NUMBERS)}"),
+            self._to_client,
+            say=log,
+            busy=lambda full: None,
         )
         self._posts: dict[Key, Channel] = {}
         self._tokens: dict[Key, Channel] = {}
