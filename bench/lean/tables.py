@@ -160,7 +160,7 @@ class _Reader:
             made[name] = value
         if [made[name] for name in waiting] != [len(names)] * bool(names):
             raise ValueError("names that are nowhere")
-        return made | {name: names for name in waiting}
+        return made | dict.fromkeys(waiting, names)
 
     def _collected(self, found: re.Match[str], depth: int) -> Any:
         heads = found[6] or ""
