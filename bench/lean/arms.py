@@ -47,7 +47,7 @@ class Arm:
 ALONE = Arm("alone", None)
 PASSING = Arm("pass", ("--pass",))
 LOSSLESS = Arm("lossless", ("--menu", "auto"))
-LIMITED = Arm("limited", ("--menu", "auto", "--limit", "20", "--max-bytes", "4000"))
+LIMITED = Arm("limited", ("--menu", "auto", "--limit", "20", "--max-bytes", "2000"))
 LEAN = Arm("lean", ("--menu", "lean"))
 LAZY = Arm("lazy", ("--menu", "lazy"))
 STRANGER = Arm("stranger", (), "a-client")
