@@ -48,19 +48,19 @@ def grouped(proxy: Any) -> Heard:
     return heard
 
 
+def called(group: str) -> bytes:
+    """Return a call of one action of a group."""
+    arguments = {"action": "list_issues", "owner": "me", "repository": "r"}
+    return modern(2, "tools/call", "claude-code", name=group, arguments=arguments)
+
+
 def test_a_call_of_a_group_agrees_with_its_headers_upstream(tmp_path: Path) -> None:
     with (
         upstream(shop) as there,
         listening(relay(there, lean(menu="grouped")), tmp_path) as proxy,
     ):
         (shown,) = grouped(proxy).message["result"]["tools"]
-        body = modern(
-            2,
-            "tools/call",
-            "claude-code",
-            name=shown["name"],
-            arguments={"action": "list_issues", "owner": "me", "repository": "r"},
-        )
+        body = called(shown["name"])
         assert proxy.post(body, **headers_of(body, shown["name"])).status == 200
     call = there.asked[-1]
     assert call.message["params"]["name"] == call.headers["mcp-name"] == "list_issues"
@@ -75,13 +75,7 @@ def test_a_call_whose_headers_say_something_else_is_the_servers_to_refuse(tmp_pa
         listening(relay(there, lean(menu="grouped")), tmp_path) as proxy,
     ):
         (shown,) = grouped(proxy).message["result"]["tools"]
-        body = modern(
-            2,
-            "tools/call",
-            "claude-code",
-            name=shown["name"],
-            arguments={"action": "list_issues", "owner": "me", "repository": "r"},
-        )
+        body = called(shown["name"])
         proxy.post(body, **headers_of(body, "another"))
     assert (there.asked[-1].body, there.asked[-1].headers["mcp-name"]) == (body, "another")
 

@@ -29,6 +29,17 @@ class Record(BaseModel):
     client: Client
 
 
+def hearing(got: list[dict[str, Any]]) -> Any:
+    """Return a middleware that notes the arguments of every call that reaches the server."""
+
+    async def noting_arguments(ctx: Any, call_next: Any) -> Any:
+        if ctx.method == "tools/call":
+            got.append(dict(ctx.params["arguments"]))
+        return await call_next(ctx)
+
+    return noting_arguments
+
+
 def invoices(seen: list[Any], got: list[dict[str, Any]]) -> MCPServer:
     """Return a server of one invoice: *seen* is what its rules and interface see, *got* the arguments that reach it."""
 
@@ -44,13 +55,8 @@ def invoices(seen: list[Any], got: list[dict[str, Any]]) -> MCPServer:
         """Show the invoice."""
         return INVOICE  # type: ignore[return-value]
 
-    async def noting_arguments(ctx: Any, call_next: Any) -> Any:
-        if ctx.method == "tools/call":
-            got.append(dict(ctx.params["arguments"]))
-        return await call_next(ctx)
-
     lean(server)
-    server.middleware.append(noting_arguments)
+    server.middleware.append(hearing(got))
     return server
 
 
@@ -193,13 +199,8 @@ def test_a_select_that_does_not_pay_is_not_offered_and_still_never_reaches_the_t
         """First."""
         return INVOICE  # type: ignore[return-value]
 
-    async def noting_arguments(ctx: Any, call_next: Any) -> Any:
-        if ctx.method == "tools/call":
-            got.append(dict(ctx.params["arguments"]))
-        return await call_next(ctx)
-
     lean(server)
-    server.middleware.append(noting_arguments)
+    server.middleware.append(hearing(got))
 
     async def body() -> None:
         async with asked(server, era) as one:

@@ -33,33 +33,35 @@ class Said:
 
 def said(folder: Path, prefix: str) -> list[Said]:
     """Return the calls of the tools whose names begin with *prefix*, in order, with what the model read."""
-    found: list[Said] = []
-    for path in sorted(folder.rglob("*.jsonl")):
-        begun: dict[str, dict[str, Any]] = {}
-        for block in _blocks(path):
-            if block.get("type") == "tool_use" and block["name"].startswith(prefix):
-                begun[block["id"]] = block
-            elif block.get("type") == "tool_result" and block["tool_use_id"] in begun:
-                given = begun.pop(block["tool_use_id"])["input"]
-                failed = bool(block.get("is_error"))
-                found.append(Said(given, _text(block["content"], "\n"), failed))
-    return found
+    return [
+        Said(use["input"], _text(result["content"], "\n"), bool(result.get("is_error")))
+        for _, use, result in _answered(folder, prefix)
+    ]
 
 
 def calls(folder: Path, prefix: str) -> list[Call]:
     """Return the calls of the tools whose names begin with *prefix*, in all transcripts below a folder."""
-    found: list[Call] = []
+    return [
+        Call(
+            use["id"],
+            use["name"].removeprefix(prefix),
+            use["input"],
+            json.loads(_text(result["content"])),
+            path.name,
+        )
+        for path, use, result in _answered(folder, prefix)
+    ]
+
+
+def _answered(folder: Path, prefix: str) -> Iterator[tuple[Path, dict[str, Any], dict[str, Any]]]:
+    """Yield each call of such a tool that was answered, with its file and its answer, as blocks."""
     for path in sorted(folder.rglob("*.jsonl")):
         begun: dict[str, dict[str, Any]] = {}
         for block in _blocks(path):
             if block.get("type") == "tool_use" and block["name"].startswith(prefix):
                 begun[block["id"]] = block
             elif block.get("type") == "tool_result" and block["tool_use_id"] in begun:
-                use = begun.pop(block["tool_use_id"])
-                tool = use["name"].removeprefix(prefix)
-                answer = json.loads(_text(block["content"]))
-                found.append(Call(use["id"], tool, use["input"], answer, path.name))
-    return found
+                yield path, begun.pop(block["tool_use_id"]), block
 
 
 def _blocks(path: Path) -> Iterator[dict[str, Any]]:

@@ -14,7 +14,7 @@ from econome.lean.blocks import Answer, Block, arranged, beside
 from econome.lean.counting import Count
 from econome.lean.exact import compact
 from econome.lean.kept import Kept
-from econome.lean.limits import collection, limited
+from econome.lean.limits import collection, limited, value_at
 from econome.lean.options import Economy, Held, Seen, Texts
 from econome.lean.payload import Payload, payload_of
 from econome.lean.policies import Policy
@@ -96,7 +96,7 @@ def answered(
     """
     if economy.table:
         policy = replace(policy, text=True)
-    found = payload_of(result, schema=schema)
+    found = payload_of(result, schema=schema) if economy.speaks else None
     around = beside(_said(found, economy, held.answer or Answer(None)))
     cap = economy.max_bytes
     if cap is not None:
@@ -169,7 +169,4 @@ def _seen(found: Payload | None, economy: Economy) -> Seen:
     place = collection(value, economy.rows)
     if place is None:
         return Seen(value, None)
-    total = value
-    for key in place:
-        total = total[key]
-    return Seen(limited(value, economy.limit, economy.rows)[0], len(total))
+    return Seen(limited(value, economy.limit, economy.rows)[0], len(value_at(value, place)))

@@ -59,9 +59,19 @@ def shape(
     found = payload_of(result, longest, wire=wire, json=rule.json, schema=schema)
     if found is None:
         return Shaped(dict(result), "", "", "untouched")
-    asking = Shaping(result, found, rule, policy, count, keep, principal)
-    asking.conversation, asking.more_call, asking.narrows = conversation, more_call, narrows
-    asking.restructures = restructures
+    asking = Shaping(
+        result,
+        found,
+        rule,
+        policy,
+        count,
+        keep,
+        principal,
+        conversation,
+        more_call,
+        narrows,
+        restructures,
+    )
     names = asked(select)
     if names is None and (again := asking.again()) is not None:
         return again

@@ -81,10 +81,10 @@ class Shaping:
     count: Count
     keep: Kept | None
     principal: str
-    conversation: str | None = None
-    more_call: str = ""
-    narrows: bool = True
-    restructures: bool = False
+    conversation: str | None
+    more_call: str
+    narrows: bool
+    restructures: bool
     whole: Any = None
     remark: str = ""
     handle: str | None = None
@@ -153,7 +153,7 @@ class Shaping:
         handle = self.keep.known(self.principal, told, text)
         if handle is None:
             return None
-        self.seen()
+        self._keep(self.keep, text, plain=self.found.plain, conversation=told)
         begun = compact(text[:_BEGINNING])
         note = (
             f"[same] identical to an earlier answer, which begins {begun}; "

@@ -14,10 +14,12 @@ from typing import Any, Final
 from econome.errors import UsageError
 
 __all__ = [
+    "JSON",
     "METHOD",
     "NAME",
     "PARAMETER",
     "SESSION",
+    "STREAM",
     "VERSION",
     "Pairs",
     "back",
@@ -28,12 +30,17 @@ __all__ = [
     "own_headers",
     "parameters",
     "repeats",
+    "unpacked",
 ]
 
 Pairs = list[tuple[bytes, bytes]]
 
 SESSION, VERSION = b"mcp-session-id", b"mcp-protocol-version"
 METHOD, NAME, PARAMETER = b"mcp-method", b"mcp-name", b"mcp-param-"
+
+JSON: Final = "application/json"
+STREAM: Final = "text/event-stream"
+"""A body is one message, or a stream of them."""
 
 _HOP: Final = frozenset(
     {
@@ -78,6 +85,11 @@ def back(headers: Iterable[tuple[bytes, bytes]]) -> Pairs:
     """
     small = [(name.lower(), value) for name, value in headers]
     return _without(small, _SAID_THERE, _SAID_THERE_ALSO)
+
+
+def unpacked(headers: Pairs) -> Pairs:
+    """Return the headers of an answer whose body goes on unpacked."""
+    return [pair for pair in headers if pair[0] != b"content-encoding"]
 
 
 def _without(

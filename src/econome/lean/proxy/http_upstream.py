@@ -22,7 +22,7 @@ from econome.lean.proxy.http_envelope import (
     version_agreed,
 )
 from econome.lean.proxy.http_events import EVENT_BYTES, Events, data_of, field_of
-from econome.lean.proxy.http_headers import SESSION, VERSION, Pairs, media_type
+from econome.lean.proxy.http_headers import JSON, SESSION, STREAM, VERSION, Pairs, media_type
 from econome.lean.proxy.http_schemas import Schemas
 from econome.lean.proxy.http_target import Target, sign_in, signs_in
 from econome.lean.proxy.moves import Move, ToClient, ToServer
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["HttpUpstream"]
 
-_JSON, _STREAM = "application/json", "text/event-stream"
 _PAUSES_S: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 _TRIES: Final = 5
 _FAREWELL_S: Final = 2.0
@@ -177,7 +176,7 @@ class HttpUpstream:
     async def _post(self, asked: Envelope) -> bool:
         """Post a message; return whether it was answered, as far as it awaits that."""
         schema = self._schemas.of(asked.name) if asked.method == "tools/call" else None
-        headers = [(b"content-type", _JSON.encode()), *self._headers(asked.headers(schema))]
+        headers = [(b"content-type", JSON.encode()), *self._headers(asked.headers(schema))]
         waits = asked.method == "subscriptions/listen"
         answer = await self._target.ask("POST", headers, asked.message, waits=waits)
         async with aclosing(answer):
@@ -205,14 +204,14 @@ class HttpUpstream:
         kind = media_type(answer.headers)
         last, told = ("", _PAUSES_S[0]), False
         with self._target.watched():
-            if kind == _JSON:
+            if kind == JSON:
                 body = await _all_of(answer)
                 if body is None:
                     raise UpstreamAway(self._too_large)
                 if speaks(body):
                     told = self._arrived(one_line(body, asked.identity), asked)
                 return last, told
-            if kind != _STREAM:
+            if kind != STREAM:
                 return last, told
             async for event in self._events(answer):
                 last = _place(event, last)
@@ -260,7 +259,7 @@ class HttpUpstream:
             try:
                 answer = await self._target.ask("GET", headers, waits=True)
                 async with aclosing(answer):
-                    if answer.status_code >= _REFUSED or media_type(answer.headers) != _STREAM:
+                    if answer.status_code >= _REFUSED or media_type(answer.headers) != STREAM:
                         return
                     with self._target.watched():
                         async for event in self._events(answer):
@@ -296,7 +295,7 @@ class HttpUpstream:
 
     def _headers(self, more: Pairs | None = None) -> Pairs:
         """Return the headers of a request; what a message says of its version goes before what was agreed."""
-        headers = [(b"accept", f"{_JSON}, {_STREAM}".encode()), *(more or ())]
+        headers = [(b"accept", f"{JSON}, {STREAM}".encode()), *(more or ())]
         if self._session:
             headers.append((SESSION, self._session.encode("latin-1")))
         if self._agreed and not any(name == VERSION for name, _ in headers):

@@ -210,7 +210,7 @@ class Lean:
             after = before if shown is None else sum(map(self.measure, map(baseline, shown)))
             self._hold_to(self.budget.menu_tokens, after, "the menu")
             if shown is not None and self.named:
-                self._point_out({str(value_of(tool).get("name")) for tool in tools})
+                self._point_out({str(tool.get("name")) for tool in held})
             return Record(
                 kind="menu",
                 server=self.name,

@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING, Final
 from econome.errors import UpstreamAway
 from econome.lean.proxy.http_envelope import envelope_of
 from econome.lean.proxy.http_events import Events, data_of, field_of, new_event, with_data
-from econome.lean.proxy.http_headers import METHOD, SESSION, Pairs, back, media_type, repeats
+from econome.lean.proxy.http_headers import (
+    JSON,
+    METHOD,
+    SESSION,
+    STREAM,
+    Pairs,
+    back,
+    media_type,
+    repeats,
+    unpacked,
+)
 from econome.lean.proxy.http_schemas import Schemas
 from econome.lean.proxy.http_target import Target, sign_in, signs_in
 from econome.lean.proxy.moves import Move, ToClient, ToServer
@@ -32,7 +42,6 @@ LOOKED_AT_BYTES: Final = 16_777_216
 """A message that is larger passes as it is."""
 
 _LOOKED_AT = frozenset({"initialize", "subscriptions/listen", "tools/call", "tools/list"})
-_JSON, _STREAM = "application/json", "text/event-stream"
 _OK, _TAKEN = 200, 202
 
 
@@ -101,7 +110,7 @@ class Post:
             headers = back(answer.headers.raw)
             self.session = answer.headers.get(SESSION.decode(), "").encode("latin-1") or None
             kind = media_type(answer.headers)
-            if move.method in _LOOKED_AT and kind == _STREAM:
+            if move.method in _LOOKED_AT and kind == STREAM:
                 self._streams = True
                 await self._begin(answer.status_code, headers)
                 await self._piece(b"".join(map(new_event, said)))
@@ -110,7 +119,7 @@ class Post:
                     for event, whole in events.feed(piece):
                         await self._piece(await self.event(event) if whole else event)
                 await self._piece(events.end())
-            elif move.method in _LOOKED_AT and kind == _JSON:
+            elif move.method in _LOOKED_AT and kind == JSON:
                 await self._whole(answer, headers, said)
             else:
                 await self._begin(answer.status_code, headers, plain=False)
@@ -199,17 +208,17 @@ class Post:
             await self._begin(_TAKEN, [(b"content-length", b"0")])
         elif len(messages) == 1:
             length = str(len(messages[0])).encode("ascii")
-            await self._begin(_OK, [(b"content-type", _JSON.encode()), (b"content-length", length)])
+            await self._begin(_OK, [(b"content-type", JSON.encode()), (b"content-length", length)])
             await self._piece(messages[0])
         else:
-            await self._begin(_OK, [(b"content-type", _STREAM.encode())])
+            await self._begin(_OK, [(b"content-type", STREAM.encode())])
             await self._piece(b"".join(map(new_event, messages)))
         await self._end()
 
     async def _begin(self, status: int, headers: Pairs, *, plain: bool = True) -> None:
         self._begun = True
         if plain:
-            headers = [pair for pair in headers if pair[0] != b"content-encoding"]
+            headers = unpacked(headers)
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
 
     async def _piece(self, piece: bytes) -> None:
@@ -224,14 +233,14 @@ class Post:
 
 async def _messages(answer: httpx2.Response, kind: str) -> AsyncIterator[bytes]:
     """Yield the messages of an answer, within what is looked at."""
-    if kind == _STREAM:
+    if kind == STREAM:
         events = Events(LOOKED_AT_BYTES)
         async for piece in answer.aiter_bytes():
             for event, whole in events.feed(piece):
                 data = data_of(event) if whole else None
                 if data is not None:
                     yield data
-    elif kind == _JSON:
+    elif kind == JSON:
         body = bytearray()
         async for piece in answer.aiter_bytes():
             body += piece

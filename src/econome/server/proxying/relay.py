@@ -18,7 +18,15 @@ from econome.errors import UpstreamAway
 from econome.lean.proxy.batching import Batching
 from econome.lean.proxy.exchange import Exchange
 from econome.lean.proxy.http_events import Events, data_of
-from econome.lean.proxy.http_headers import METHOD, SESSION, Pairs, back, media_type, onward
+from econome.lean.proxy.http_headers import (
+    METHOD,
+    SESSION,
+    STREAM,
+    back,
+    media_type,
+    onward,
+    unpacked,
+)
 from econome.lean.proxy.http_schemas import Schemas
 from econome.lean.proxy.http_target import Target, sign_in, signs_in
 from econome.lean.proxy.wire import Key, head_of, key_of
@@ -138,12 +146,12 @@ class Relay:
                 self._sessions.pop(_one(scope, SESSION), None)
             headers = back(answer.headers.raw)
             start = {"type": "http.response.start", "status": answer.status_code}
-            if known is None or media_type(answer.headers) != "text/event-stream":
+            if known is None or media_type(answer.headers) != STREAM:
                 await send({**start, "headers": headers})
                 async for piece in answer.aiter_raw():
                     await _some(send, piece)
             else:
-                await send({**start, "headers": _plain(headers)})
+                await send({**start, "headers": unpacked(headers)})
                 events = Events(LOOKED_AT_BYTES)
                 async for piece in answer.aiter_bytes():
                     for event, whole in events.feed(piece):
@@ -207,10 +215,6 @@ class _Answer:
 
 def _one(scope: Scope, wanted: bytes) -> bytes:
     return next((value for name, value in scope["headers"] if name == wanted), b"")
-
-
-def _plain(headers: Pairs) -> Pairs:
-    return [pair for pair in headers if pair[0] != b"content-encoding"]
 
 
 def _broken() -> tuple[type[Exception], ...]:
