@@ -1,7 +1,7 @@
 """The rules econome keeps, by id, and the decorator with which a test names the rules it holds.
 
 The ids are those of the usage rules, reading (R), responses (F) and money (P); of the savings (S) and of the journal of
-delegations (D); of cheaper menus and answers (L) with their acceptance cases (LC); and of the contract of `POST /economies`, sentence by sentence: transport (C-T), answers (C-R), the
+delegations (D); of cheaper menus and answers, their profiles and locks (L) with their acceptance cases (LC); and of the contract of `POST /economies`, sentence by sentence: transport (C-T), answers (C-R), the
 data (C-M), idempotence (C-I) and what the server does (C-N). The texts are short reminders, not the rules themselves;
 `docs/rules.md` and, for the contract, `docs/contract.md` are the pages for people. `tests/house/test_requirements.py`
 checks that no rule lacks a test and that no test of a room with rules lacks a rule.
@@ -81,6 +81,10 @@ REQUIREMENTS: dict[str, str] = {
     "L10": "An answer is paid for once and in its cheaper form, by client.",
     "L11": "Errors are short and say what to do next.",
     "L12": "Tokenizers are pluggable and named; an estimate is never a provider's count.",
+    "L13": "`profile_response`: blocks by kind, payload and overhead, a risk class, advisories; images are not zero.",
+    "L14": "The static class comes from types, from how many fields there are, and from limits and caps.",
+    "L15": "`profile`: what a menu costs and what each economy would save, what answers weigh, the worst first.",
+    "L16": "`lock`: what a server promises as one canonical file; `--check` says what changed and whether old calls still succeed.",
     "L17": "The economies are measured on real public servers, with and without the proxy.",
     "L18": "`install`: the bytes of one entry are replaced and come back to the byte; what is not as it was read is refused.",
     "L19": "Every economy is measured into a ledger without contents; figures of different tokenizers are never added.",
@@ -99,6 +103,12 @@ REQUIREMENTS: dict[str, str] = {
     "LC12": "Case: a cart whose machine opens and closes actions, under parallel calls.",
     "LC13": "Case: a short description in the initial state, the full one elsewhere.",
     "LC14": "Case: the labelled fallback of 3.5 characters a token.",
+    "LC15": "Case: shares of overhead and their advisories, by our rule and by the older one.",
+    "LC16": "Case: a small answer that is mostly overhead, overhead by the kind of block, and an image.",
+    "LC17": "Case: the worked values of the static profile, and collections by type.",
+    "LC18": "Case: the static classes at their edges, and a limit that moves one.",
+    "LC19": "Case: canonical hashes that other programs reproduce.",
+    "LC20": "Case: lock and check, what each change is classed as, and what cannot be checked.",
     "C-T1": "/economies is posted to on the port of /mcp, 8090 by default, at 127.0.0.1.",
     "C-T2": "A body of Content-Type application/json is taken.",
     "C-T3": "The bearer token is the one of /mcp.",

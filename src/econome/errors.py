@@ -19,6 +19,7 @@ EconomeError
 ├── LedgerHeld         another process writes this ledger
 ├── LedgerUnwritable   the disk took no new lines; nothing of them was kept
 ├── LocalModelError    the embedded model cannot be set up, checked or removed
+├── LockBroken         a lockfile is missing, damaged or was edited by hand, or a capture cannot be locked
 ├── MenuError          a menu or one of its economies cannot be built as declared
 ├── PortTaken          the address to serve on is in use or cannot be used
 ├── PresetError        a presets file that cannot be read or a value in it that cannot be used
@@ -28,6 +29,7 @@ EconomeError
 ├── ServerRefused      the running server answered with a refusal
 ├── SessionUnknown     a session id that stands in no transcript
 ├── SettingsError      a settings file that cannot be read or a value in it that cannot be used
+├── SignatureRefused   a lockfile cannot be signed, or its signature does not hold
 ├── TokenUnsafe        the token file cannot be used as a secret
 ├── UnknownZone        a time zone name the zone database does not hold
 ├── UpstreamAway       the server behind the proxy cannot be started or reached
@@ -57,6 +59,7 @@ __all__ = [
     "LedgerHeld",
     "LedgerUnwritable",
     "LocalModelError",
+    "LockBroken",
     "MenuError",
     "PortTaken",
     "PresetError",
@@ -66,6 +69,7 @@ __all__ = [
     "ServerRefused",
     "SessionUnknown",
     "SettingsError",
+    "SignatureRefused",
     "TokenUnsafe",
     "UnknownZone",
     "UpstreamAway",
@@ -210,6 +214,14 @@ class LocalModelError(EconomeError):
     """The embedded model cannot be set up, checked or removed."""
 
 
+class LockBroken(EconomeError):
+    """A lockfile is missing, damaged or was edited by hand, or what a server told cannot be locked; nothing was checked."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path, self.reason = path, reason
+
+
 class MenuError(EconomeError):
     """A menu or one of its economies cannot be built as declared: a limit below 1, one field of two types, one name twice."""
 
@@ -283,6 +295,14 @@ class SettingsError(EconomeError):
     def __init__(self, path: str, where: str, reason: str) -> None:
         super().__init__(f"{path}: {where}: {reason}" if where else f"{path}: {reason}")
         self.path, self.where, self.reason = path, where, reason
+
+
+class SignatureRefused(EconomeError):
+    """A lockfile cannot be signed, or its signature does not hold; nothing was checked."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path, self.reason = path, reason
 
 
 class TokenUnsafe(EconomeError):

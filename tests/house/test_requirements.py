@@ -11,7 +11,7 @@ import pytest
 from tests.house.source import TESTS, modules, parsed
 from tests.requirements import KNOWN_GAPS, REQUIREMENTS, requirement
 
-ROOMS_WITH_RULES = ("usage", "prices", "savings", "delegation", "http", "lean")
+ROOMS_WITH_RULES = ("usage", "prices", "savings", "delegation", "http", "lean", "contract")
 
 
 def _ids(node: ast.expr) -> set[str]:
