@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-import shlex
-
 import click
 
+from econome.cli.behind import BehindGroup
 from econome.cli.params import params
 from econome.cli.proxy_texts import PROXY, PROXY_COMMANDS, PROXY_HELP, PROXY_OPTIONS
 from econome.lean import FORMS
@@ -17,64 +15,18 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_WORDS = "econome.proxy.words"
-_FUNCTIONS = {"install": "install", "uninstall": "uninstall", "list": "listing"}
+_INSTALL = "econome.cli.commands.proxy_install"
+_HOMES = {
+    "install": (_INSTALL, "install"),
+    "uninstall": (_INSTALL, "uninstall"),
+    "list": (_INSTALL, "listing"),
+}
 
 
-class _Proxy(click.Group):
-    """A group whose own work needs no subcommand; what stands behind `--` is the server's and is not looked at."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put aside what stands behind the first `--`, unless a subcommand comes first."""
-        ctx.obj = ()
-        ctx.meta[_WORDS] = tuple(args)
-        if "--" in args:
-            cut = args.index("--")
-            if not any(word in PROXY_COMMANDS for word in args[:1]):
-                ctx.obj = tuple(args[cut + 1 :])
-                args = args[:cut]
-        return super().parse_args(ctx, args)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a subcommand; what is none was meant to be the server's command."""
-        if args[0] not in PROXY_COMMANDS:
-            raise click.UsageError(PROXY["behind"].format(words=self._sorted(ctx, args)), ctx)
-        return super().resolve_command(ctx, args)
-
-    def _sorted(self, ctx: click.Context, args: list[str]) -> str:
-        """Return the words of a command line as they were meant: options of the proxy, `--`, what starts the server."""
-        given: tuple[str, ...] = ctx.meta[_WORDS]
-        own, server, rest = list(given[: len(given) - len(args)]), [], iter(args)
-        options = {name: one for one in self.params for name in one.opts}
-        for word in rest:
-            name, valued, _ = word.partition("=")
-            option = options.get(name)
-            if option is None:
-                server.append(word)
-                continue
-            own.append(word)
-            if not valued and isinstance(option, click.Option) and not option.is_flag:
-                own += [value for value in [next(rest, None)] if value is not None]
-        return shlex.join([*own, "--", *server])
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the subcommands, in the order of the help page."""
-        return list(PROXY_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import and return a subcommand."""
-        if cmd_name not in _FUNCTIONS:
-            return None
-        module = importlib.import_module("econome.cli.commands.proxy_install")
-        found: click.Command = getattr(module, _FUNCTIONS[cmd_name])
-        return found
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the table of subcommands without importing one of them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(PROXY_COMMANDS.items()))
+class _Proxy(BehindGroup):
+    summaries = PROXY_COMMANDS
+    homes = _HOMES
+    stray = PROXY["behind"]
 
 
 @click.group(
