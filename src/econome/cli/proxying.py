@@ -6,7 +6,6 @@ import sys
 
 from econome import settings
 from econome.cli.proxy_texts import PROXY
-from econome.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
-_HEADERS = "ECONOME_UPSTREAM_HEADERS"
 _USUAL_CLIENT = "claude-code"
 
 
@@ -81,27 +79,10 @@ def _target(found: Settings, opening: Opening, url: str | None) -> Target | None
     """Return the server at an address, with the headers that the environment holds for it."""
     if url is None:
         return None
-    from econome.lean.proxy.http_headers import own_headers
+    from econome.cli.upstream_headers import upstream_headers
     from econome.lean.proxy.http_target import Target
 
-    headers: dict[str, str] = {}
-    for header, variable in opening.rules.header_env.items():
-        value = found.variable(variable)
-        if value is None:
-            raise UsageError(PROXY["no_variable"].format(variable=variable, header=header))
-        headers |= own_headers({header: value}, variable)
-    told = found.variable(_HEADERS)
-    if told is not None:
-        import json
-
-        try:
-            given = json.loads(told)
-        except ValueError:
-            given = None
-        if not isinstance(given, dict):
-            raise UsageError(PROXY["headers"].format(variable=_HEADERS))
-        headers |= own_headers(given, _HEADERS)
-    return Target(url, headers)
+    return Target(url, upstream_headers(found, opening.rules.header_env))
 
 
 def _connect(

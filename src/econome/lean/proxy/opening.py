@@ -31,7 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from econome.lean.ledger import Writer
 
-__all__ = ["Ledger", "Opening", "Wishes", "named_after", "opened"]
+__all__ = ["Ledger", "Opening", "Wishes", "budgets_here", "named_after", "opened", "rules_in"]
 
 _MOST_BYTES = 1024 * 1024
 """A file of budgets that is larger than this is none."""
@@ -95,7 +95,7 @@ def opened(settings: Settings, wishes: Wishes) -> Opening:
         UsageError: the tokenizer is unknown, or what it needs is not installed.
     """
     rules = _rules(settings, wishes.rules)
-    here = Rules(budgets=_budgets_here(settings, wishes.rules))
+    here = Rules(budgets=budgets_here(settings, wishes.rules))
     own = rules.server(wishes.name).under(wishes.answers)
     measuring = tokenizer(wishes.tokenizer or own.tokenizer or DEFAULT)
     quick = measuring.name.startswith(_QUICK)
@@ -135,16 +135,26 @@ def _path(settings: Settings, named: str | None) -> str:
 
 
 def _rules(settings: Settings, named: str | None) -> Rules:
-    path = _path(settings, named)
+    if named is not None:
+        return rules_in(named)
+    path = _path(settings, None)
+    found = _decoded(path)
+    return Rules() if found is None else rules_of(found[0], path, found[1])
+
+
+def rules_in(path: str) -> Rules:
+    """Return the rules of a file that was named.
+
+    Raises:
+        SettingsError: it cannot be read, or says what cannot be used.
+    """
     found = _decoded(path)
     if found is None:
-        if named is not None:
-            raise SettingsError(named, "", "no such file")
-        return Rules()
+        raise SettingsError(path, "", "no such file")
     return rules_of(found[0], path, found[1])
 
 
-def _budgets_here(settings: Settings, named: str | None) -> Mapping[str, Budget]:
+def budgets_here(settings: Settings, named: str | None) -> Mapping[str, Budget]:
     """Return the budgets of the working directory, none where its file is the user's own or was named.
 
     Whoever made the directory may have written that file, so one that is wrong is left out with a line: it must not be
