@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from econome.errors import SettingsError
 from econome.lean import FORMS
-from econome.lean.rules import Budget, ServerRules, ToolRules, budgets_only, rules_of
+from econome.lean.rules import Budget, Ceilings, ServerRules, ToolRules, budgets_only, rules_of
 from tests.requirements import requirement
 
 pytestmark = requirement("L6", "L10")
@@ -74,8 +77,17 @@ def test_a_tool_s_rules_stand_above_its_server_s() -> None:
         ("[clients.c]\nlimit = 1", "clients.c.limit", "unknown; known here: text, menu"),
         ("[clients.c]\ntext = 'yes'", "clients.c.text", "expected true or false"),
         ("[budgets.x]\nmenu_tokens = -1", "budgets.x.menu_tokens", "expected a whole number"),
+        ("[budgets.x]\ntokens = 1", "budgets.x.tokens", "unknown; known here: menu_tokens, answer"),
+        ("[budgets.x]\nwarn = 1", "budgets.x.warn", "expected a table"),
+        ("[budgets.x.warn]\ntool_tokens = 0", "budgets.x.warn.tool_tokens", "expected a whole"),
+        ("[budgets.x.warn.warn]\n", "budgets.x.warn.warn", "unknown; known here: menu_tokens"),
+        ("[budgets.x.tools]\nt = 5", "budgets.x.tools.t", "expected a table"),
+        ("[budgets.x.tools.t]\n", "budgets.x.tools.t", "expected tokens = N"),
+        ("[budgets.x.tools.t]\nmenu_tokens = 1", "budgets.x.tools.t.menu_tokens", "unknown"),
+        ("[budgets.x.warn.namespaces.n]\ntokens = 'a'", "budgets.x.warn.namespaces.n.tokens",
+         "expected a whole number"),
     ],
-)
+)  # fmt: skip
 def test_what_is_wrong_is_told_with_its_place(text: str, where: str, reason: str) -> None:
     with pytest.raises(SettingsError) as caught:
         rules_of(tomllib.loads(text), "econome.toml")
@@ -130,12 +142,68 @@ def test_the_example_in_the_page_is_taken_as_it_stands() -> None:
     rules = rules_of(tomllib.loads(example), "econome.toml")
     assert example.partition("\n\n")[2] in (docs / "proxy.md").read_text(encoding="utf-8")
     assert rules.server("github").tool("list_issues") == ToolRules(20, "items", 20000, True)
-    assert rules.budget("github") == Budget(2000, 8000)
+    assert rules.budget("github") == Budget(
+        2000, 8000, tool_tokens=400, tools={"create_issue": 700}, warn=Ceilings(1500)
+    )
 
 
 def test_every_rule_is_named_in_its_page() -> None:
     page = (Path(__file__).resolve().parents[2] / "docs" / "proxy.md").read_text(encoding="utf-8")
-    names = {*ToolRules.__slots__, *ServerRules.__slots__, *Budget.__slots__} - {"usual", "tools"}
+    kinds = (ToolRules, ServerRules, Budget)
+    names = {each.name for kind in kinds for each in fields(kind)} - {"usual"}
     assert [
         name for name in sorted(names) if f"`{name}`" not in page and f"{name} =" not in page
     ] == []
+
+
+_tokens = st.none() | st.integers(1, 9)
+_named = st.dictionaries(st.sampled_from("abc"), st.integers(1, 9))
+_ceilings = st.builds(Ceilings, _tokens, _tokens, _tokens, _tokens, _named, _named)
+_budgets = st.builds(Budget, _tokens, _tokens, _tokens, _tokens, _named, _named, _ceilings)
+
+
+def _least(first: int | None, second: int | None) -> int | None:
+    return min((each for each in (first, second) if each is not None), default=None)
+
+
+@given(_budgets, _budgets)
+def test_of_two_budgets_the_smaller_ceiling_holds_for_everything(
+    one: Budget, other: Budget
+) -> None:
+    both = one.within(other)
+    for found, first, second in ((both, one, other), (both.warn, one.warn, other.warn)):
+        for name in ("menu_tokens", "answer_tokens", "tool_tokens", "namespace_tokens"):
+            assert getattr(found, name) == _least(getattr(first, name), getattr(second, name))
+        for name in "abcd":
+            assert found.tool(name) == _least(first.tool(name), second.tool(name))
+            assert found.namespace(name) == _least(first.namespace(name), second.namespace(name))
+
+
+@given(_budgets, _budgets, _budgets)
+def test_budgets_hold_together_in_any_order_and_however_often(
+    one: Budget, other: Budget, third: Budget
+) -> None:
+    assert one.within(other) == other.within(one)
+    assert one.within(other).within(third) == one.within(other.within(third))
+    assert (one.within(one), one.within(Budget())) == (one, one)
+
+
+@requirement("L16")
+def test_a_budget_has_ceilings_for_single_tools_and_namespaces_and_such_that_only_warn() -> None:
+    text = """
+    [budgets.x]
+    namespace_tokens = 900
+    [budgets.x.tools."a.b"]
+    tokens = 70
+    [budgets.x.warn]
+    tool_tokens = 50
+    [budgets.x.warn.namespaces.repo]
+    tokens = 600
+    """
+    budget = rules_of(tomllib.loads(text), "econome.toml").budget("x")
+    assert budget == Budget(
+        namespace_tokens=900,
+        tools={"a.b": 70},
+        warn=Ceilings(tool_tokens=50, namespaces={"repo": 600}),
+    )
+    assert (budget.tool("a.b"), budget.tool("c"), budget.warn.tool("c")) == (70, None, 50)

@@ -6,17 +6,17 @@ does not ask whether one may be believed; its reader says which part of a file c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
-from econome.errors import SettingsError
 from econome.lean import FORMS
-from econome.lean.spots import dotted, line_of
+from econome.lean.spots import Place, dotted
 
 __all__ = [
     "FILE",
     "Budget",
+    "Ceilings",
     "Named",
     "Rules",
     "ServerRules",
@@ -26,9 +26,6 @@ __all__ = [
 ]
 
 FILE: Final = "econome.toml"
-
-_TOLD: Final = 40
-"""So many characters of a value that is wrong are repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,24 +102,65 @@ class ServerRules:
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
-    """Ceilings in tokens: of a server's whole menu, and of one answer."""
+class Ceilings:
+    """Ceilings in tokens: of a server's whole menu, of one answer, of any one tool in the menu, and of any one namespace.
+
+    What *tools* and *namespaces* say of one by its name stands in place of what is said of any.
+    """
 
     menu_tokens: int | None = None
     answer_tokens: int | None = None
+    tool_tokens: int | None = None
+    namespace_tokens: int | None = None
+    tools: Mapping[str, int] = field(default_factory=dict)
+    namespaces: Mapping[str, int] = field(default_factory=dict)
 
-    def within(self, other: Budget) -> Budget:
-        """Return the smaller of each two ceilings."""
-        return Budget(
+    def tool(self, name: str) -> int | None:
+        """Return the ceiling for one tool, None where there is none."""
+        return self.tools.get(name, self.tool_tokens)
+
+    def namespace(self, name: str) -> int | None:
+        """Return the ceiling for one namespace, None where there is none."""
+        return self.namespaces.get(name, self.namespace_tokens)
+
+    def lower(self, other: Ceilings) -> Ceilings:
+        """Return for everything the smaller of both ceilings, so that neither can raise what the other says."""
+        return Ceilings(
             _smaller(self.menu_tokens, other.menu_tokens),
             _smaller(self.answer_tokens, other.answer_tokens),
+            _smaller(self.tool_tokens, other.tool_tokens),
+            _smaller(self.namespace_tokens, other.namespace_tokens),
+            _smallest({**self.tools, **other.tools}, self.tool, other.tool),
+            _smallest({**self.namespaces, **other.namespaces}, self.namespace, other.namespace),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Budget(Ceilings):
+    """The ceilings that nothing may be over, and in *warn* those of which being over is only told."""
+
+    warn: Ceilings = Ceilings()
+
+    def within(self, other: Budget) -> Budget:
+        """Return for everything the smaller of both ceilings, those that warn apart from those that do not."""
+        least = self.lower(other)
+        own = {each.name: getattr(least, each.name) for each in fields(least)}
+        return Budget(**own, warn=self.warn.lower(other.warn))
 
 
 def _smaller(first: int | None, second: int | None) -> int | None:
     if first is None or second is None:
         return second if first is None else first
     return min(first, second)
+
+
+def _smallest(
+    names: Iterable[str],
+    first: Callable[[str], int | None],
+    second: Callable[[str], int | None],
+) -> dict[str, int]:
+    found = {name: _smaller(first(name), second(name)) for name in names}
+    return {name: least for name, least in found.items() if least is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +208,7 @@ def rules_of(values: Mapping[str, Any], path: str, text: str = "") -> Rules:
     Raises:
         SettingsError: a name is unknown, or a value cannot be used.
     """
-    place = _Place(path, text)
+    place = Place(path, text)
     place.known(values, ("servers", "clients", "budgets"))
     return Rules(
         {name: _server(at, table) for name, at, table in place.tables(values, "servers")},
@@ -185,7 +223,7 @@ def budgets_only(values: Mapping[str, Any], path: str, text: str = "") -> Mappin
     Raises:
         SettingsError: it holds anything else, or a budget cannot be used.
     """
-    place = _Place(path, text)
+    place = Place(path, text)
     for other in values:
         if other != "budgets":
             raise place.below(other).wrong(
@@ -194,87 +232,10 @@ def budgets_only(values: Mapping[str, Any], path: str, text: str = "") -> Mappin
     return _budgets(place, values)
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where in a file something stands: the names that lead to it."""
-
-    path: str
-    text: str
-    names: tuple[str, ...] = ()
-
-    def below(self, name: str) -> _Place:
-        return _Place(self.path, self.text, (*self.names, name))
-
-    def wrong(self, reason: str) -> SettingsError:
-        line = line_of(self.text, self.names) if self.text and self.names else None
-        where = dotted(self.names)
-        return SettingsError(self.path, where if line is None else f"line {line}: {where}", reason)
-
-    def expected(self, what: str, value: object) -> SettingsError:
-        return self.wrong(f"expected {what}, not {_told(value)}")
-
-    def known(self, table: Mapping[str, Any], names: tuple[str, ...]) -> None:
-        for name in table:
-            if name not in names:
-                raise self.below(name).wrong(f"unknown; known here: {', '.join(names)}")
-
-    def table(self, value: object) -> Mapping[str, Any]:
-        if not isinstance(value, dict):
-            raise self.expected("a table", value)
-        return value
-
-    def tables(
-        self, values: Mapping[str, Any], name: str
-    ) -> list[tuple[str, _Place, Mapping[str, Any]]]:
-        at = self.below(name)
-        held = at.table(values.get(name, {}))
-        return [(each, at.below(each), at.below(each).table(held[each])) for each in held]
-
-    def amount(self, table: Mapping[str, Any], name: str) -> int | None:
-        value = table.get(name)
-        if value is not None and (type(value) is not int or value < 1):
-            raise self.below(name).expected("a whole number of at least 1", value)
-        return value
-
-    def switch(self, table: Mapping[str, Any], name: str) -> bool | None:
-        value = table.get(name)
-        if value is not None and not isinstance(value, bool):
-            raise self.below(name).expected("true or false", value)
-        return value
-
-    def text_of(self, table: Mapping[str, Any], name: str) -> str | None:
-        value = table.get(name)
-        if value is not None and (not isinstance(value, str) or not value):
-            raise self.below(name).expected("a text", value)
-        return value
-
-    def variable(self, table: Mapping[str, Any], name: str) -> None:
-        value = table[name]
-        if not isinstance(value, str) or not value:  # what else stands there may be a secret
-            raise self.below(name).wrong("expected the name of an environment variable")
-
-    def choice(self, table: Mapping[str, Any], name: str, known: tuple[str, ...]) -> str | None:
-        value = table.get(name)
-        if value is not None and value not in known:
-            raise self.below(name).expected(f"one of {', '.join(known)}", value)
-        return value
-
-
-def _told(value: object) -> str:
-    """Return a value about as the file has it, cut where it is long."""
-    import json
-
-    try:
-        told = json.dumps(value, ensure_ascii=False)
-    except TypeError:  # dates and times
-        told = str(value)
-    return told if len(told) <= _TOLD else told[: _TOLD - 1] + "…"
-
-
 _TOOL: Final = tuple(ToolRules.__slots__)
 
 
-def _tool(place: _Place, table: Mapping[str, Any]) -> ToolRules:
+def _tool(place: Place, table: Mapping[str, Any]) -> ToolRules:
     return ToolRules(
         limit=place.amount(table, "limit"),
         rows=place.text_of(table, "rows"),
@@ -287,7 +248,7 @@ def _tool(place: _Place, table: Mapping[str, Any]) -> ToolRules:
     )
 
 
-def _server(place: _Place, table: Mapping[str, Any]) -> ServerRules:
+def _server(place: Place, table: Mapping[str, Any]) -> ServerRules:
     place.known(table, ("menu", "tokenizer", "header_env", "tools", *_TOOL))
     tools = {}
     for name, at, below in place.tables(table, "tools"):
@@ -305,16 +266,40 @@ def _server(place: _Place, table: Mapping[str, Any]) -> ServerRules:
     )
 
 
-def _client(place: _Place, table: Mapping[str, Any]) -> Mapping[str, object]:
+def _client(place: Place, table: Mapping[str, Any]) -> Mapping[str, object]:
     place.known(table, ("text", "menu"))
     place.switch(table, "text")
     place.choice(table, "menu", FORMS)
     return dict(table)
 
 
-def _budgets(place: _Place, values: Mapping[str, Any]) -> Mapping[str, Budget]:
+_CEILINGS: Final = ("menu_tokens", "answer_tokens", "tool_tokens", "namespace_tokens")
+_NAMED: Final = ("tools", "namespaces")
+
+
+def _budgets(place: Place, values: Mapping[str, Any]) -> Mapping[str, Budget]:
     found = {}
     for name, at, table in place.tables(values, "budgets"):
-        at.known(table, ("menu_tokens", "answer_tokens"))
-        found[name] = Budget(at.amount(table, "menu_tokens"), at.amount(table, "answer_tokens"))
+        at.known(table, (*_CEILINGS, *_NAMED, "warn"))
+        below = at.below("warn")
+        warn = below.table(table.get("warn", {}))
+        below.known(warn, (*_CEILINGS, *_NAMED))
+        found[name] = Budget(**_ceilings(at, table), warn=Ceilings(**_ceilings(below, warn)))
+    return found
+
+
+def _ceilings(place: Place, table: Mapping[str, Any]) -> dict[str, Any]:
+    said = {name: place.amount(table, name) for name in _CEILINGS}
+    return {**said, **{name: _tokens(place, table, name) for name in _NAMED}}
+
+
+def _tokens(place: Place, table: Mapping[str, Any], name: str) -> dict[str, int]:
+    """Return the ceilings of what is named one by one; a table that says none is a mistake."""
+    found = {}
+    for each, at, below in place.tables(table, name):
+        at.known(below, ("tokens",))
+        tokens = at.amount(below, "tokens")
+        if tokens is None:
+            raise at.wrong("expected tokens = N, a whole number of at least 1")
+        found[each] = tokens
     return found
