@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from econome.contract.ceilings import Over, over
 from econome.lean.rules import Budget, Ceilings
-from tests.contract.servers import of_tools, tool
+from tests.contract.bodies import of_tools, tool
 from tests.requirements import requirement
 
 pytestmark = requirement("L16")
