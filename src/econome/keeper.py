@@ -1,8 +1,8 @@
-"""A process that runs one program and leaves nothing of it behind: `python keeper.py LIFELINE PROGRAM ARGUMENT...`.
+"""A process that runs one program and leaves nothing of it behind: `python keeper.py LIFELINE[:DIRECTORY] PROGRAM ARGUMENT...`.
 
 The lifeline is a descriptor: when it closes, which happens too when whoever started this dies, every process that came of
 the program is killed, those that went into a session of their own as well; so they are when the program ends by itself.
-Where the lifeline is standard input, the program has none; else standard input, output and error are the program's own.
+The program runs in the directory, where one is named. Where the lifeline is standard input, the program has none; else standard input, output and error are the program's own.
 SIGTERM goes on to the program's group. It imports nothing of econome, and runs alone; it ends as the program ended.
 """
 
@@ -29,17 +29,18 @@ _ABSENT, _UNUSABLE = 127, 126
 def main(arguments: list[str]) -> int:
     """Run a program and return its exit status, or end by the signal that ended it; nothing of it runs any more then."""
     _prctl(_ADOPT_ORPHANS, 1)
-    own, lifeline = os.getpid(), int(arguments[0])
+    number, _, directory = arguments[0].partition(":")
+    own, lifeline = os.getpid(), int(number)
     nowhere = os.open(os.devnull, os.O_RDWR)
     if lifeline == 0:
         lifeline = os.dup(0)
         os.dup2(nowhere, 0)
-    for number in (signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # whoever started this carries these out
+    for ignored in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(ignored, signal.SIG_IGN)  # whoever started this carries these out
     child = os.fork()
     if child == 0:
         os.close(lifeline)
-        _become(arguments[1:], own)
+        _become(arguments[1:], own, directory)
     signal.signal(signal.SIGTERM, lambda number, frame: _pass_on(child, number, frame))
     for stream in (0, 1):
         os.dup2(nowhere, stream)  # else the program's ends of the pipes would stay open
@@ -60,7 +61,7 @@ def _prctl(what: int, value: int) -> None:
         ctypes.CDLL(None).prctl(what, value, 0, 0, 0)
 
 
-def _become(arguments: list[str], parent: int) -> None:
+def _become(arguments: list[str], parent: int, directory: str) -> None:
     """Turn into the program; say on standard error why, where that fails."""
     os.setsid()
     _prctl(_DIE_WITH_PARENT, signal.SIGKILL)
@@ -69,6 +70,8 @@ def _become(arguments: list[str], parent: int) -> None:
     for name in ("SIGPIPE", "SIGXFSZ", "SIGINT", "SIGHUP"):  # as they were before Python
         signal.signal(getattr(signal, name), signal.SIG_DFL)
     try:
+        if directory:
+            os.chdir(directory)
         os.execvp(arguments[0], arguments)
     except OSError as error:
         os.write(2, f"econome: {arguments[0]}: {error.strerror}\n".encode())

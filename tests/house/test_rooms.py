@@ -12,6 +12,8 @@ from tests.house.source import REPOSITORY, module_name, modules, parsed
 TOUCHES_THE_WORLD: frozenset[str] = frozenset(
     {
         "econome.clock",
+        "econome.contract.capture",
+        "econome.contract.sources",
         "econome.delegation.check_process",
         "econome.delegation.checking",
         "econome.renames",

@@ -35,3 +35,5 @@ class Captured:
     title: str = ""
     version: str = ""
     protocol: str = ""
+    unreadable: tuple[str, ...] = ()
+    """What of its lists could not be read, a line each."""

@@ -261,18 +261,18 @@ class Exchange:
         try:
             params = pages.take(head)
             if lean.passing:
-                lean.note_menu(pages.tools, None, "untouched", pages.client)
+                lean.note_menu(pages.entries, None, "untouched", pages.client)
                 return [ToClient(message)]
             if params is not None:
                 return self._ask(pages, params)
-            menu = lean.menu(pages.policy, pages.tools, pages.changes)
+            menu = lean.menu(pages.policy, pages.entries, pages.changes)
             tools = json_of(menu.tools)
         except (*STUMBLES, MenuError):
             lean.note(Noted("fault", client=pages.client, form="menu"))
             self._no_menu(pages)
             return [ToClient(pages.message)]
         self._menu = (pages.policy.menu, menu, pages.changes)
-        lean.note_menu(pages.tools, menu.tools, menu.form, pages.client)
+        lean.note_menu(pages.entries, menu.tools, menu.form, pages.client)
         if alone and menu.form == "untouched" and not pages.policy.text:
             return [ToClient(message)]
         return [ToClient(answered(pages.identity or b"null", pages.whole(tools)))]
@@ -304,7 +304,7 @@ class Exchange:
             params = pages.take(head)
             if params is not None:
                 return self._ask(pages, params)
-            menu = self._lean.menu(pages.policy, pages.tools, pages.changes)
+            menu = self._lean.menu(pages.policy, pages.entries, pages.changes)
             self._menu = (pages.policy.menu, menu, pages.changes)
         except (*STUMBLES, MenuError):
             self._no_menu(pages)

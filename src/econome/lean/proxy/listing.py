@@ -1,4 +1,4 @@
-"""A list of tools that comes in pages: what came, and how the next page is asked for."""
+"""A list that comes in pages: what came, and how the next page is asked for."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ _ABOUT_THE_CLIENT: Final = "io.modelcontextprotocol/"
 class Gathering:
     """The pages of one list; `identity` is the client's id of it, None where the proxy itself wants to know.
 
-    `changes` is how often the list was said to have changed before it was asked for; `message` is the first page as it came.
+    `changes` is how often the list was said to have changed before it was asked for; `message` is the first page as it came,
+    `member` the part of a result that holds the entries.
     """
 
     identity: bytes | None
@@ -31,7 +32,8 @@ class Gathering:
     client: str
     changes: int = 0
     message: bytes = b""
-    tools: list[bytes] = field(default_factory=list)
+    member: str = "tools"
+    entries: list[bytes] = field(default_factory=list)
     first: dict[str, Raw] = field(default_factory=dict)
     pages: int = 0
     size: int = 0
@@ -41,13 +43,13 @@ class Gathering:
         """Take a page; return the parameters that ask for the next one, None after the last.
 
         Raises:
-            ValueError: it is no page of tools, or the pages do not end.
+            ValueError: it is no page of such a list, or the pages do not end.
         """
         result = members(head.result)
-        tools = parts(result["tools"]) if result and "tools" in result else None
-        if result is None or tools is None:
-            raise ValueError("no list of tools")
-        self.tools += map(bytes, tools)
+        entries = parts(result[self.member]) if result and self.member in result else None
+        if result is None or entries is None:
+            raise ValueError(f"no list of {self.member}")
+        self.entries += map(bytes, entries)
         self.size += len(bytes(head.result))
         self.pages += 1
         cursor = bytes(result.pop("nextCursor", b""))
@@ -62,7 +64,7 @@ class Gathering:
 
     def whole(self, tools: bytes) -> bytes:
         """Return the result of the whole list with these tools, a list in JSON; all else is as the first page had it."""
-        held: dict[str, bytes | Raw] = {**self.first, "tools": tools}
+        held: dict[str, bytes | Raw] = {**self.first, self.member: tools}
         return joined(held)
 
 

@@ -14,7 +14,7 @@ from econome.errors import UpstreamAway
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["Started", "look_for", "spawn"]
 
@@ -69,13 +69,16 @@ class Started:
         return f"ended with exit status {self.status}"
 
 
-def spawn(command: Sequence[str]) -> Started:
-    """Start a server; its standard error is ours.
+def spawn(
+    command: Sequence[str], env: Mapping[str, str] | None = None, cwd: str | None = None
+) -> Started:
+    """Start a server; its standard error is ours. *env* goes on top of our environment, *cwd* is where it runs.
 
     Raises:
-        UpstreamAway: there is no such program, or the system starts no more.
+        UpstreamAway: there is no such program or directory, or the system starts no more.
     """
-    look_for(command[0])
+    environment = {**os.environ, **env} if env else os.environ
+    look_for(command[0], environment, cwd)
     (theirs_in, stdin), (stdout, theirs_out), (theirs_life, lifeline) = (
         os.pipe() for _ in range(3)
     )
@@ -83,29 +86,42 @@ def spawn(command: Sequence[str]) -> Started:
         (os.POSIX_SPAWN_DUP2, source, target)
         for source, target in ((theirs_in, 0), (theirs_out, 1), (theirs_life, _LIFELINE))
     ]
-    arguments = [sys.executable, "-I", "-S", _KEEPER, str(_LIFELINE), *command]
+    kept = f"{_LIFELINE}:{cwd}" if cwd else str(_LIFELINE)
+    arguments = [sys.executable, "-I", "-S", _KEEPER, kept, *command]
     try:
-        pid = os.posix_spawn(sys.executable, arguments, os.environ, file_actions=moved, setpgroup=0)
-    except OSError as error:
+        pid = os.posix_spawn(
+            sys.executable, arguments, environment, file_actions=moved, setpgroup=0
+        )
+    except (OSError, ValueError) as error:
         for fd in (stdin, stdout, lifeline):
             os.close(fd)
-        raise UpstreamAway(f"{command[0]}: it cannot be started: {error.strerror}") from None
+        raise UpstreamAway(f"{command[0]}: it cannot be started: {_why(error)}") from None
     finally:
         for fd in (theirs_in, theirs_out, theirs_life):
             os.close(fd)
     return Started(pid, stdin, stdout, lifeline)
 
 
-def look_for(program: str) -> None:
-    """Make sure that there is such a program.
+def _why(error: Exception) -> str:
+    return (
+        error.strerror if isinstance(error, OSError) else None
+    ) or "a word or a variable of it cannot be passed on"
+
+
+def look_for(
+    program: str, environment: Mapping[str, str] | None = None, cwd: str | None = None
+) -> None:
+    """Make sure that there is such a program, as *environment* and *cwd* have it; ours, where they are not given.
 
     Raises:
-        UpstreamAway: there is none that can be run.
+        UpstreamAway: there is none that can be run, or no such directory.
     """
+    if cwd and not os.path.isdir(cwd):
+        raise UpstreamAway(f"{cwd}: no such directory, in which {program} is to be started")
     if os.path.dirname(program):
-        places = [program]
+        places = [os.path.join(cwd or "", program)]
     else:
-        places = [os.path.join(place, program) for place in os.get_exec_path()]
+        places = [os.path.join(place, program) for place in os.get_exec_path(environment)]
     if not any(os.access(place, os.X_OK) and not os.path.isdir(place) for place in places):
         known = [place for place in places if os.path.exists(place)]
         reason = "it is no program that can be run" if known else "no such program"
