@@ -271,7 +271,8 @@ def test_a_limit_or_a_cap_never_makes_a_class_worse(schema: Schema) -> None:
     )
     ranks = [CLASSES.index(one.name) for one in (bare, limit, cap)]
     assert ranks == [ranks[0], min(ranks[:2]), min(ranks[0], ranks[2])]
-    assert cap.bounded and cap.collections == ()
+    assert cap.bounded
+    assert cap.collections == ()
 
 
 _ODD = st.recursive(
@@ -297,7 +298,8 @@ _ODD = st.recursive(
 @given(_ODD)
 def test_no_schema_is_too_odd_to_be_classed(schema: Any) -> None:
     one = static_class(answering(schema), limit=2, rows="a.b")
-    assert one.name in CLASSES and one.reason
+    assert one.name in CLASSES
+    assert one.reason
     assert one.bounded is not bool(one.collections)
 
 
@@ -312,7 +314,8 @@ def test_a_schema_that_unfolds_without_end_or_very_deep_is_looked_through_in_par
         for at in range(30)
     }  # fmt: skip
     wide = static_class(answering({"$ref": "#/$defs/D0", "$defs": doubling}))
-    assert wide.name == "medium" and wide.reason.endswith(", as far as it was looked through")
+    assert wide.name == "medium"
+    assert wide.reason.endswith(", as far as it was looked through")
 
 
 @requirement("L14")
