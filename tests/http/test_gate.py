@@ -250,7 +250,8 @@ def _routes(directory: Path) -> list[tuple[str, str]]:
 
 
 STATIC = [
-    f"/static/{name}" for name in ("econome.css", "home.js", "icon.svg", "login.js", "texts.js")
+    f"/static/{name}"
+    for name in ("econome.css", "home.js", "icon.svg", "login.js", "report.css", "texts.js")
 ]
 OPEN = {
     (method, path) for path in ("/login", "/api/v1/health", *STATIC) for method in ("GET", "HEAD")
