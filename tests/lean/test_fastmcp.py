@@ -89,3 +89,28 @@ def test_a_client_of_its_own_is_served_too(era: str) -> None:
             assert result.content[0].text.startswith("[cut] 50 of 60 shown, 10 hidden.")
 
     run(body)
+
+
+@requirement("L16")
+@ERAS
+def test_its_contract_is_told_to_who_asks_for_it(era: str) -> None:
+    async def body() -> None:
+        made, _ = server()
+        async with asked(made._mcp_server, era) as one:
+            wanted: Any = {"econome/contract": True}
+            told = await one.client.list_tools(cache_mode="bypass", meta=wanted)
+            contract = (told.meta or {})["econome/contract"]
+            assert contract["economies"] == {
+                "add": {
+                    "states": ["empty", "has_items"],
+                    "event": "ADD",
+                    "short": "Put an item into the cart.",
+                    "namespace": "shop",
+                },
+                "checkout": {"states": ["has_items"], "event": "CHECKOUT", "namespace": "shop"},
+                "rows": {"limit": 50, "more": True, "namespace": "shop"},
+            }
+            assert [tool["name"] for tool in contract["tools"]] == ["add", "checkout", "rows"]
+            assert contract["machine"]["states"] == STATES
+
+    run(body)

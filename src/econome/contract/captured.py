@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["CONTRACT", "Captured"]
+from econome.lean.promised import CONTRACT
 
-CONTRACT = "econome/contract"
-"""The key in `_meta` by which `tools/list` asks a server of `econome.lean` for its contract, and is given it."""
+__all__ = ["CONTRACT", "Captured"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ from econome.lean.kept import Kept
 from econome.lean.offering import Declared, Offer, Options, Wanted, declared, gate_of
 from econome.lean.options import Economy
 from econome.lean.policies import CLAUDE_CODE, Policy, defers, policy_of
+from econome.lean.promised import promised, wants_promise
 from econome.lean.running import Running
 from econome.lean.selecting import selected
 from econome.lean.selects import SELECT
@@ -191,6 +192,13 @@ class Lean:
         self.shown, tools = view.offer, view.offer.tools()
         if (pages := self._followed(ctx)) is not None:
             pages[_SHOWN] = tools
+        if wants_promise(ctx.params):
+            own = promised(view.offer.declared, self._wanted.machine, self._wanted.namespace)
+            return {
+                **view.envelope,
+                "tools": tools,
+                "_meta": {**(view.envelope.get("_meta") or {}), **own},
+            }
         return {**view.envelope, "tools": tools}
 
     def _followed(self, ctx: Any) -> Any:

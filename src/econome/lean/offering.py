@@ -216,6 +216,12 @@ class Offer:
         )
 
     @property
+    def declared(self) -> list[Declared]:
+        """The tools that are offered in some state, as their server declared them."""
+        hidden = {name for menu in self.known for name in menu.namespace.hidden}
+        return [one for name, one in self.by_name.items() if name not in hidden]
+
+    @property
     def more_call(self) -> str:
         """How the rest of a cut answer is asked for."""
         return next((menu.more_call for menu in self.shown if menu.more_call is not None), "more")
