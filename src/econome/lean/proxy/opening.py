@@ -31,7 +31,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from econome.lean.ledger import Writer
 
-__all__ = ["Ledger", "Opening", "Wishes", "budgets_here", "named_after", "opened", "rules_in"]
+__all__ = [
+    "Ledger",
+    "Opening",
+    "Wishes",
+    "budgets_here",
+    "budgets_in",
+    "named_after",
+    "opened",
+    "rules_in",
+]
 
 _MOST_BYTES = 1024 * 1024
 """A file of budgets that is larger than this is none."""
@@ -166,11 +175,20 @@ def budgets_here(settings: Settings, named: str | None) -> Mapping[str, Budget]:
     except OSError:  # one of them is not there
         pass
     try:
-        found = _decoded(FILE) if _is_plain(FILE) else None
-        return {} if found is None else budgets_only(found[0], FILE, found[1])
+        return budgets_in(FILE)
     except SettingsError as error:
         _warn(f"{error}; nothing of this file is used")
         return {}
+
+
+def budgets_in(path: str) -> Mapping[str, Budget]:
+    """Return the budgets of a file that may hold nothing else, none where there is no file.
+
+    Raises:
+        SettingsError: it cannot be read, or says what cannot be used.
+    """
+    found = _decoded(path) if _is_plain(path) else None
+    return {} if found is None else budgets_only(found[0], path, found[1])
 
 
 def _is_plain(path: str) -> bool:
