@@ -38,7 +38,7 @@ class BehindCommand(click.Command):
             before, ctx.obj = before[:cut], tuple(args[cut + 1 :])
         rest = super().parse_args(ctx, list(before))
         if rest and not ctx.resilient_parsing:
-            words = _meant(self, before[: len(before) - len(rest)], [*rest, *ctx.obj])
+            words = _meant(self, before[: len(before) - len(rest)], rest, ctx.obj)
             raise click.UsageError(self.stray.format(words=words), ctx)
         return rest
 
@@ -93,10 +93,12 @@ class BehindGroup(click.Group):
             formatter.write_dl(list(self.summaries.items()))
 
 
-def _meant(command: click.Command, own: Sequence[str], left: Sequence[str]) -> str:
+def _meant(
+    command: click.Command, own: Sequence[str], left: Sequence[str], behind: Sequence[str] = ()
+) -> str:
     """Return the words of a command line as they were meant: options of ours, `--`, what starts the server.
 
-    *own* were read as ours; *left* begins with the first word that was not.
+    *own* were read as ours; *left* begins with the first word that was not, and *behind* stood behind the `--` already.
     """
     ours, server, rest = list(own), [], iter(left)
     options = {name: one for one in command.params for name in one.opts}
@@ -109,4 +111,4 @@ def _meant(command: click.Command, own: Sequence[str], left: Sequence[str]) -> s
         ours.append(word)
         if not valued and isinstance(option, click.Option) and not option.is_flag:
             ours += [value for value in [next(rest, None)] if value is not None]
-    return shlex.join([*ours, "--", *server])
+    return shlex.join([*ours, "--", *server, *behind])
