@@ -9,7 +9,7 @@ OPENCODE := 1.18.33
 PIP := --quiet --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo fmt lint types arch test check cov bench bench-ingest bench-lean conformance realclient real fastmcp docs smoke prices clean
+.PHONY: help setup demo fmt lint types arch test check cov bench bench-ingest bench-lean bench-lock conformance realclient real fastmcp docs smoke prices clean
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 14
@@ -66,6 +66,9 @@ bench-ingest: $(STAMP) ## Measure how many events a second the server brings to 
 
 bench-lean: $(STAMP) ## Measure real public MCP servers with `econome proxy` and without (needs npm), and write docs/lean-bench.md.
 	$(BIN)/python -m bench.lean --page docs/lean-bench.md $(BENCH)
+
+bench-lock: $(STAMP) ## Lock real public MCP servers, check real upgrades and the time of a check (needs npm), and write docs/lock-bench.md.
+	$(BIN)/python -m bench.lock --page docs/lock-bench.md $(BENCH)
 
 conformance: $(STAMP) ## Run the official MCP conformance suite (needs npm) and write its result into the docs.
 	$(BIN)/python -m tools.conformance

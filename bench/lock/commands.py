@@ -1,0 +1,79 @@
+"""What the bench runs: `econome lock` as a user would, in a process of its own, with a home and a folder of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Ran", "check", "lock", "run"]
+
+_PATIENCE_S = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """One run of a program: its exit status, how long it took from its start on, and what it printed."""
+
+    status: int
+    seconds: float
+    out: str
+    error: str
+
+    def json(self) -> dict[str, Any]:
+        """Return what was printed as JSON.
+
+        Raises:
+            SystemExit: it is none.
+        """
+        try:
+            found: dict[str, Any] = json.loads(self.out)
+        except ValueError:
+            raise SystemExit(f"no JSON, status {self.status}: {self.error[-500:]}") from None
+        return found
+
+
+def run(command: Sequence[str], environment: Mapping[str, str], folder: Path) -> Ran:
+    """Run *command* in *folder* with that environment and nothing else."""
+    begun = time.perf_counter()
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        env=dict(environment),
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        timeout=_PATIENCE_S,
+    )
+    return Ran(done.returncode, time.perf_counter() - begun, done.stdout, done.stderr)
+
+
+def _econome() -> list[str]:
+    return [sys.executable, "-m", "econome", "lock"]
+
+
+def lock(
+    name: str, server: Sequence[str], file: Path, environment: Mapping[str, str], folder: Path
+) -> Ran:
+    """Write the lock of the server that a command starts to *file*."""
+    words = [*_econome(), "--lock", str(file), "--name", name, "--", *server]
+    return run(words, environment, folder)
+
+
+def check(
+    name: str,
+    server: Sequence[str],
+    file: Path,
+    environment: Mapping[str, str],
+    folder: Path,
+    *options: str,
+) -> Ran:
+    """Check the server that a command starts against the lock *file*."""
+    own = ["--check", "--lock", str(file), "--name", name, *options]
+    return run([*_econome(), *own, "--", *server], environment, folder)
