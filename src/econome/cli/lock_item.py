@@ -1,0 +1,52 @@
+"""One server against a lock, for a test: what `econome lock --check` does, with nothing of a command line."""
+
+from __future__ import annotations
+
+import os
+import shlex
+
+from econome.cli.lock_texts import LOCK
+from econome.errors import LockBroken, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from econome.cli.lock_report import LockReport
+
+__all__ = ["judge", "names"]
+
+
+def names(path: Path) -> list[str]:
+    """Return the servers of the lock at *path*, none where it cannot be read."""
+    from econome.cli.locking import held
+
+    try:
+        return sorted(held(str(path)).lock.servers)
+    except LockBroken:
+        return []
+
+
+def judge(path: Path, folder: Path, name: str, told: str | None) -> LockReport:
+    """Compare the server *name*, which *told* starts in *folder* or reaches, with the lock at *path*.
+
+    The budgets are those of the folder.
+
+    Raises:
+        EconomeError: the comparison could not be made.
+    """
+    from econome.cli.locking import check_one
+    from econome.contract.sources import Source
+
+    shown = os.path.relpath(path, folder)
+    if not told:
+        raise UsageError(LOCK["no_line"].format(name=name, path=shown))
+    if told.startswith(("http://", "https://")):
+        source = Source(name, url=told, shown=told)
+    else:
+        try:
+            words = tuple(shlex.split(told))
+        except ValueError as error:
+            raise UsageError(LOCK["odd_line"].format(name=name, reason=error)) from None
+        source = Source(name, words, cwd=str(folder), shown=told)
+    return check_one(str(path), source, str(folder))

@@ -1,0 +1,114 @@
+"""Where the report of a comparison with a lock goes, and in which form: the terminal, files, or both."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from econome.cli.lock_texts import LOCK
+from econome.errors import FileRefused, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from econome.cli.lock_report import LockReport
+
+__all__ = ["put", "ready", "rendered"]
+
+_ENDINGS = {
+    ".sarif": "sarif",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".json": "json",
+    ".txt": "text",
+}
+
+
+def ready(form: str | None, json: bool, paths: Sequence[str]) -> dict[str, str]:
+    """Return the form of each file that is asked for.
+
+    Raises:
+        UsageError: two options say different things, or the form of a file cannot be told.
+    """
+    form = _form(form, json)
+    forms: dict[str, str] = {}
+    for path in paths:
+        if path in forms:
+            raise UsageError(LOCK["twice"].format(path=path))
+        found = form or _ENDINGS.get(os.path.splitext(path)[1].lower())
+        if found is None:
+            raise UsageError(LOCK["ending"].format(path=path))
+        forms[path] = found
+    return forms
+
+
+def put(report: LockReport, form: str | None, json: bool, paths: Sequence[str]) -> None:
+    """Write the report: to the files that are named, with a text for the terminal, or else to standard output.
+
+    Raises:
+        UsageError: as from `ready`.
+        FileRefused: a file cannot be written.
+    """
+    forms = ready(form, json, paths)
+    for path, each in forms.items():
+        try:
+            with open(path, "w", encoding="utf-8", newline="\n") as file:
+                file.write(rendered(report, each))
+        except OSError as error:
+            reason = LOCK["unwritable"].format(reason=error.strerror or error)
+            raise FileRefused(path, reason) from None
+    shown = "text" if forms else _form(form, json) or "text"
+    if shown == "text":
+        from econome.cli.render.lock import show_report
+        from econome.cli.render.screen import Screen
+
+        screen = Screen()
+        show_report(screen, report)
+        for path in forms:
+            from econome.cli.render.strangers import visible
+
+            screen.line(LOCK["to_file"].format(path=visible(path)))
+        return
+    _write(rendered(report, shown))
+
+
+def rendered(report: LockReport, form: str) -> str:
+    """Return the report as text in one of its forms."""
+    if form == "markdown":
+        from econome.cli.render.lock_markdown import report_markdown
+
+        return report_markdown(report)
+    if form == "text":
+        from econome.cli.render.lock import show_report
+        from econome.cli.render.screen import Screen
+
+        screen = Screen(keep=True)
+        show_report(screen, report)
+        return "".join(f"{line.plain}\n" for line in screen.kept)
+    from econome.jsontext import dumps
+
+    if form == "sarif":
+        from econome.cli.render.lock_sarif import report_sarif
+
+        return dumps(report_sarif(report)) + "\n"
+    from econome.cli.render.lock_json import report_json
+
+    return dumps(report_json(report)) + "\n"
+
+
+def _form(form: str | None, json: bool) -> str | None:
+    if json and form not in (None, "json"):
+        raise UsageError(LOCK["two_forms"].format(form=form))
+    return "json" if json else form
+
+
+def _write(text: str) -> None:
+    """Write to standard output in UTF-8, whatever it is set to."""
+    sys.stdout.flush()
+    raw = getattr(sys.stdout, "buffer", None)
+    if raw is None:
+        sys.stdout.write(text)
+        return
+    raw.write(text.encode())
+    raw.flush()

@@ -1,0 +1,129 @@
+"""What a comparison with a lock came to, as the one value that every report of it is written from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+
+from econome.contract.findings import SEVERITIES, Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from econome.contract.ceilings import Over
+    from econome.contract.drift import Drift
+
+__all__ = ["CHANGED", "SAME", "UNCHECKED", "Kept", "LockReport", "Seen", "Written"]
+
+SAME, CHANGED, UNCHECKED = 0, 1, 2
+"""The exit codes of a comparison."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One server of a lock: how many tools its menu has, and what they take."""
+
+    name: str
+    tools: int
+    tokens: int
+    worst: str
+
+
+@dataclass(frozen=True, slots=True)
+class LockReport:
+    """A comparison; *path* is the lock as it was named, *uri* as a code host finds it, *against* the second of two lockfiles.
+
+    *fail_on* is the severity from which on a difference counts. *lines* is where in the lock something stands, by server, kind of
+    thing (`tools`, `prompts`, …, empty for the server) and name. *accept* is the command that would make the lock hold again. *unreadable* is what of a server's lists could
+    not be read, with the server it is of.
+    """
+
+    path: str
+    drift: Drift
+    tokenizer: str
+    uri: str = ""
+    against: str | None = None
+    fail_on: str = SEVERITIES[-1]
+    overs: tuple[Over, ...] = ()
+    kept: tuple[Kept, ...] = ()
+    estimate: bool = True
+    lines: Mapping[tuple[str, str, str], int] = field(default_factory=dict)
+    unreadable: tuple[tuple[str, str], ...] = ()
+    accept: str = ""
+
+    @property
+    def findings(self) -> list[Finding]:
+        """The differences, the worst first."""
+        return sorted(self.drift.findings, key=lambda one: one.rank)
+
+    def counts(self, one: Finding) -> bool:
+        """Return whether a difference is bad enough to fail."""
+        return SEVERITIES.index(one.severity) <= SEVERITIES.index(self.fail_on)
+
+    @property
+    def failing(self) -> list[Finding]:
+        """The differences that count."""
+        return [one for one in self.findings if self.counts(one)]
+
+    @property
+    def exit_code(self) -> int:
+        """What the command ends with: 1 where a difference counts or a budget does not hold."""
+        over = any(one.level == "fail" for one in self.overs)
+        return CHANGED if over or self.failing else SAME
+
+    def line(self, one: Finding) -> int:
+        """Return the line of the lock that a difference is about; that of the server, or the first, where it is not in it."""
+        places = ((one.server, f"{one.subject}s", one.name), (one.server, "", ""))
+        return next((self.lines[place] for place in places if place in self.lines), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a text says at first sight that deserves a look; *kind* and *what* are those of `contract.words`."""
+
+    server: str
+    subject: str
+    name: str
+    kind: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was locked: the servers that were asked, and what *others* of the file stayed as they were.
+
+    *changed* says that the bytes of the file are others than before, *check* is the command that compares with it.
+    """
+
+    path: str
+    kept: tuple[Kept, ...]
+    others: tuple[str, ...]
+    changed: bool
+    tokenizer: str
+    estimate: bool
+    check: str
+    left_out: tuple[tuple[str, str], ...] = ()
+    seen: tuple[Seen, ...] = ()
+    overs: tuple[Over, ...] = ()
+    unreadable: tuple[tuple[str, str], ...] = ()
+    signed: bool = False
+
+    def report(self) -> dict[str, Any]:
+        """Return all of it as plain values for JSON."""
+        return {
+            "lock": self.path,
+            "changed": self.changed,
+            "signed": self.signed,
+            "tokenizer": self.tokenizer,
+            "estimate": self.estimate,
+            "servers": [
+                {"name": one.name, "tools": one.tools, "tokens": one.tokens, "class": one.worst}
+                for one in self.kept
+            ],
+            "others": list(self.others),
+            "seen": [asdict(one) for one in self.seen],
+            "budgets": [asdict(one) for one in self.overs],
+            "left_out": [{"name": name, "reason": reason} for name, reason in self.left_out],
+            "unreadable": [{"server": name, "reason": what} for name, what in self.unreadable],
+        }

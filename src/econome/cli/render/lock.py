@@ -1,0 +1,186 @@
+"""A lock, and a comparison with one, on the terminal."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from econome.cli.lock_report import LockReport
+from econome.cli.lock_texts import LOCK
+from econome.cli.render.figures import full, share
+from econome.cli.render.lock_words import (
+    counts_of,
+    over_line,
+    place_of,
+    shown_by,
+    tokens_of,
+)
+from econome.cli.render.screen import ACCENT, FAINT, LOUD, TITLE, Screen
+from econome.cli.render.strangers import shortened, value, visible
+from econome.cli.render.table import Column, lay_out, lines
+from econome.contract.findings import Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from econome.cli.lock_explained import Explained
+    from econome.cli.locking import Written
+    from econome.contract.ceilings import Over
+
+__all__ = ["show_explained", "show_report", "show_written"]
+
+_INDENT = 10
+_STYLES = {"BREAKING": "bold red", "RISKY": LOUD, "SAFE": ACCENT, "COSMETIC": FAINT}
+
+
+def show_report(screen: Screen, report: LockReport) -> None:
+    """Print what changed, the worst first, or in one line that nothing did."""
+    findings = report.findings
+    path = visible(report.path)
+    if findings:
+        counts = counts_of(findings)
+        verdict = "drift" if report.failing else "passes"
+        line = LOCK[verdict].format(path=path, counts=counts, fail_on=report.fail_on.lower())
+    elif report.exit_code:
+        line = LOCK["over_only"].format(path=path)
+    else:
+        tools = _many("tool", sum(one.tools for one in report.kept))
+        tokens = full(sum(one.tokens for one in report.kept))
+        servers = _many("server", len(report.kept))
+        line = LOCK["holds"].format(path=path, servers=servers, tools=tools, tokens=tokens)
+    screen.line(line, style=TITLE if findings or report.overs else "")
+    for one in findings:
+        _finding(screen, one)
+    if findings or report.overs:
+        screen.line()
+    _overs(screen, report.overs)
+    if findings:
+        _menus(screen, report)
+    _notes(screen, report)
+
+
+def _finding(screen: Screen, one: Finding) -> None:
+    screen.line()
+    marks = [mark for mark in (tokens_of(one), one.regression and LOCK["regression"]) if mark]
+    head = Text.assemble(
+        (f"{one.severity:<{_INDENT}}", _STYLES[one.severity]),
+        place_of(one),
+        (f"  {one.kind}", FAINT),
+        (f"  {', '.join(marks)}" if marks else "", FAINT),
+    )
+    screen.line(head)
+    _indented(screen, shortened(visible(one.text), 600))
+    for name, held in (("was", one.old), ("now", one.new)):
+        if held is not None:
+            _indented(screen, f"{LOCK[name]}: {value(held)}", FAINT)
+    shown = shown_by(one, 600)
+    if shown:
+        _indented(screen, shown, ACCENT)
+
+
+def _indented(screen: Screen, text: str, style: str = "") -> None:
+    for piece in screen.wrapped(Text(text, style=style), _INDENT):
+        screen.line(Text.assemble(" " * _INDENT, piece))
+
+
+def _overs(screen: Screen, overs: Iterable[Over]) -> None:
+    for one in overs:
+        screen.prose(over_line(one), style=LOUD if one.level == "fail" else "")
+
+
+def _menus(screen: Screen, report: LockReport) -> None:
+    for name, (old, new) in sorted(report.drift.tokens.items()):
+        server = visible(name)
+        if old is not None and new is not None:
+            if old != new:
+                change = f"{new - old:+,}"
+                facts = {"server": server, "old": full(old), "new": full(new), "change": change}
+                screen.prose(LOCK["menu"].format(**facts))
+        elif new is not None:
+            screen.prose(LOCK["menu_new"].format(server=server, new=full(new)))
+        elif old is not None:
+            screen.prose(LOCK["menu_gone"].format(server=server, old=full(old)))
+
+
+def _unreadable(screen: Screen, told: Iterable[tuple[str, str]]) -> None:
+    for server, reason in told:
+        line = LOCK["unreadable"].format(server=visible(server), reason=visible(reason))
+        screen.prose(line, style=LOUD)
+
+
+def _notes(screen: Screen, report: LockReport) -> None:
+    _unreadable(screen, report.unreadable)
+    if report.drift.unchecked:
+        names = ", ".join(map(visible, report.drift.unchecked))
+        screen.prose(LOCK["holds_unchecked"].format(names=names), style=FAINT)
+    if report.findings or report.overs:
+        _method(screen, report.tokenizer, report.estimate)
+    if report.findings and report.accept:
+        screen.prose(LOCK["accept"].format(command=visible(report.accept)))
+
+
+def _method(screen: Screen, tokenizer: str, estimate: bool) -> None:
+    told = LOCK["estimate"] if estimate else ""
+    screen.prose(LOCK["method"].format(tokenizer=tokenizer, estimate=told), style=FAINT)
+
+
+def show_written(screen: Screen, written: Written) -> None:
+    """Print what was locked, and what stands in it that deserves a look."""
+    names = ", ".join(visible(one.name) for one in written.kept)
+    said = LOCK["written" if written.changed else "same"]
+    screen.line(said.format(path=visible(written.path), servers=names), style=TITLE)
+    columns = [
+        Column(LOCK["row_name"], [visible(one.name) for one in written.kept], name=True),
+        Column(LOCK["row_tools"], [full(one.tools) for one in written.kept]),
+        Column(LOCK["row_tokens"], [full(one.tokens) for one in written.kept]),
+        Column(LOCK["row_class"], [one.worst for one in written.kept], left=True),
+    ]
+    screen.lines(lines(lay_out(columns, screen.width)))
+    if written.others:
+        screen.prose(LOCK["others"].format(servers=", ".join(map(visible, written.others))))
+    for name, reason in written.left_out:
+        screen.prose(LOCK["skipped"].format(name=visible(name), reason=visible(reason)))
+    for one in written.seen:
+        what = LOCK[one.kind].format(what=shortened(visible(one.what)))
+        subject = (
+            LOCK["unnamed"] if one.subject == "server" else f"{one.subject} {visible(one.name)}"
+        )
+        line = LOCK["seen"].format(subject=subject, server=visible(one.server), what=what)
+        screen.prose(line, style=LOUD)
+    _unreadable(screen, written.unreadable)
+    _overs(screen, written.overs)
+    _method(screen, written.tokenizer, written.estimate)
+    if written.signed:
+        screen.prose(LOCK["signed"].format(path=visible(written.path)))
+    if written.changed:
+        screen.prose(LOCK["commit"].format(command=visible(written.check)), style=FAINT)
+
+
+def show_explained(screen: Screen, held: Explained) -> None:
+    """Print what a lock holds of one tool."""
+    server = visible(held.server)
+    screen.line(LOCK["explain_of"].format(tool=visible(held.name), server=server), style=TITLE)
+    facts = {"tokens": full(held.tokens), "menu": full(held.menu), "server": server}
+    facts["share"] = share(held.tokens, held.menu)
+    screen.prose(LOCK["explain_tokens"].format(**facts))
+    if held.short_tokens is not None:
+        screen.prose(LOCK["explain_short"].format(tokens=full(held.short_tokens)))
+    screen.prose(LOCK["explain_class"].format(name=held.risk, reason=visible(held.reason)))
+    screen.prose(LOCK["explain_namespace"].format(namespace=visible(held.namespace)))
+    for ceiling, name in ((held.ceiling, "explain_budget"), (held.warned, "explain_warn")):
+        if ceiling is not None:
+            screen.prose(LOCK[name].format(ceiling=full(ceiling)))
+    for name, told in held.parts():
+        screen.line()
+        screen.line(LOCK[f"explain_{name}"], style=ACCENT)
+        for line in told.split("\n"):
+            _part(screen, line)
+
+
+def _part(screen: Screen, line: str) -> None:
+    for piece in screen.wrapped(Text(visible(line)), 2):
+        screen.line(Text.assemble("  ", piece))
+
+
+def _many(what: str, count: int) -> str:
+    return f"{full(count)} {what}{'' if count == 1 else 's'}"

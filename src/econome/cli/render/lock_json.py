@@ -1,0 +1,34 @@
+"""A comparison with a lock as JSON; docs/json.md describes it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from econome.cli.lock_report import LockReport
+
+__all__ = ["report_json"]
+
+
+def report_json(report: LockReport) -> dict[str, Any]:
+    """Return the whole comparison as plain values."""
+    return {
+        "ok": report.exit_code == 0,
+        "exit": report.exit_code,
+        "lock": report.path,
+        "against": report.against,
+        "fail_on": report.fail_on.lower(),
+        "tokenizer": report.tokenizer,
+        "estimate": report.estimate,
+        "servers": [
+            {"name": name, "old_tokens": old, "new_tokens": new}
+            for name, (old, new) in sorted(report.drift.tokens.items())
+        ],
+        "findings": [
+            {"severity": one.severity, "counts": report.counts(one), **asdict(one)}
+            for one in report.findings
+        ],
+        "budgets": [asdict(one) for one in report.overs],
+        "unchecked": list(report.drift.unchecked),
+        "unreadable": [{"server": name, "reason": what} for name, what in report.unreadable],
+    }
