@@ -13,6 +13,8 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
     {
         "econome.clock",
         "econome.contract.capture",
+        "econome.contract.files",
+        "econome.contract.signing",
         "econome.contract.sources",
         "econome.delegation.check_process",
         "econome.delegation.checking",
@@ -65,6 +67,7 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.lean.context",
         "econome.lean.workflows",
         "econome.lean.install.changing",
+        "econome.lean.install.folders",
         "econome.lean.install.login",
         "econome.lean.install.originals",
         "econome.lean.install.swap",

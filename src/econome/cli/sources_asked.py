@@ -117,7 +117,13 @@ def _configured(settings: Settings, path: str, *, yes: bool) -> Sources:
 
     if not os.path.isfile(path):
         raise UsageError(SOURCES["no_file"].format(path=path))
-    found = sources_of(path)
+    found = sources_of(
+        path,
+        home=settings.home(),
+        here=os.getcwd(),
+        platform=sys.platform,
+        variable=settings.variable,
+    )
     foreign = [source for source in found.sources if source.foreign]
     if foreign and not yes:
         _confirm(path, foreign)

@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from econome.contract.captured import CONTRACT, Captured
-from econome.contract.sources import Source
 from econome.errors import UpstreamAway, UsageError
 from econome.lean.proxy.process import Started, spawn
 
 if TYPE_CHECKING:
+    from econome.contract.sources import Source
     from econome.lean.proxy.asking import Told
     from econome.lean.proxy.exchange import Exchange
     from econome.lean.proxy.stdio import Connect, Server

@@ -143,9 +143,10 @@ def _changes(found: Settings, data_dir: str | None) -> Changes:
 
 def _places(found: Settings, project: bool, config: str | None) -> list[Place]:
     """Return where to look: in this user's own configurations, unless others are asked for."""
+    from econome.lean.install.folders import folders_of
     from econome.lean.install.places import file_places, project_places, user_places
 
-    folders = _folders()
+    folders = folders_of(os.getcwd())
     own = user_places(found.home(), sys.platform, found.variable, folders)
     if config is not None:
         if not os.path.isfile(config):
@@ -153,17 +154,6 @@ def _places(found: Settings, project: bool, config: str | None) -> list[Place]:
         same = [place for place in own if os.path.realpath(place.path) == os.path.realpath(config)]
         return same or file_places(os.path.abspath(config))
     return project_places(folders, sys.platform) if project else own
-
-
-def _folders() -> list[str]:
-    """Return this directory, and the top of the repository that it lies in."""
-    here = folder = os.getcwd()
-    while not os.path.exists(os.path.join(folder, ".git")):
-        above = os.path.dirname(folder)
-        if above == folder:
-            return [here]
-        folder = above
-    return list(dict.fromkeys((here, folder)))
 
 
 def _tell_faults(survey: Survey, names: Sequence[str]) -> None:
@@ -272,13 +262,16 @@ def _one_found(found: Sequence[Found], name: str, client: str | None) -> Found:
     """
     from econome.errors import UsageError
     from econome.lean.install.choosing import Where, choose
+    from econome.lean.install.folders import folders_of
 
     named = [each for each in found if each.name == name and client in (None, each.place.client)]
     if not named:
         of = "" if client is None else INSTALL["of_client"].format(client=client)
         known = ", ".join(sorted({each.name for each in found})) or INSTALL["no_names"]
         raise UsageError(INSTALL["no_entry"].format(name=name, of=of, known=known))
-    return choose(name, [(Where.of(each.place), each) for each in named], _folders())[1]
+    return choose(name, [(Where.of(each.place), each) for each in named], folders_of(os.getcwd()))[
+        1
+    ]
 
 
 def _one_original(kept: Iterable[Original], name: str) -> Original:
@@ -289,11 +282,12 @@ def _one_original(kept: Iterable[Original], name: str) -> Original:
     """
     from econome.errors import UsageError
     from econome.lean.install.choosing import Where, choose
+    from econome.lean.install.folders import folders_of
 
     named = [(Where.of(each), each) for each in kept if each.name == name]
     if not named:
         raise UsageError(INSTALL["no_original"].format(name=name))
-    return choose(name, named, _folders())[1]
+    return choose(name, named, folders_of(os.getcwd()))[1]
 
 
 def _each(chosen: Sequence[Any], change: Callable[[Any], None]) -> int:

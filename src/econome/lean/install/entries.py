@@ -60,9 +60,50 @@ class Entry:
         """Whether it is reached with headers of its own, such as a token."""
         return bool(self.value("headers"))
 
+    @property
+    def transport(self) -> str:
+        """How its server is spoken to: `stdio`, `http`, `sse`, or what it says itself, which is none of these."""
+        kind = self.value("type")
+        if kind == "sse" or (kind is None and (self.url or "").rstrip("/").endswith("/sse")):
+            return "sse"
+        if kind is None:
+            return "stdio" if self.url is None else "http"
+        return "http" if kind in _HTTP else str(kind)
+
+    @property
+    def own_words(self) -> list[str]:
+        """What it tells econome to do; nothing where it starts something else."""
+        command, args = self.value("command"), self.value("args")
+        words = [word for word in args if isinstance(word, str)] if isinstance(args, list) else []
+        if isinstance(command, str) and _ECONOME.search(command):
+            return words
+        return words[2:] if words[:2] == ["-m", "econome"] else []
+
+    @property
+    def login(self) -> str | None:
+        """The field that says that its client logs in for it, None without one."""
+        return next((field for field in _LOGIN_FIELDS if self.value(field) is not None), None)
+
     def goes_through(self) -> bool:
         """Tell whether it already starts `econome proxy`."""
-        return _own_words(self)[:1] == ["proxy"]
+        return self.own_words[:1] == ["proxy"]
+
+    def command_words(self) -> list[str]:
+        """Return its command and the arguments of that, as they stand there.
+
+        Raises:
+            LeftAlone: it has no command, or not as a client would start it.
+        """
+        command, args = self.value("command"), self.value("args")
+        if not isinstance(command, str) or not command.strip():
+            raise LeftAlone("it has neither a command nor a url")
+        if not isinstance(args or [], list) or not all(
+            isinstance(word, str) for word in args or []
+        ):
+            raise LeftAlone("its args are no list of texts")
+        if not args and re.match(r"[^\s/\\]+\s", command):
+            raise LeftAlone("its command is a whole line; divide it into command and args")
+        return [command, *(args or [])]
 
     def told(self, *, whole: bool = False) -> str:
         """Return in one line what it starts or reaches: without what looks like a secret, or *whole*, with all it says.
@@ -136,54 +177,34 @@ def _word(value: object) -> str:
     )
 
 
-def _own_words(entry: Entry) -> list[str]:
-    """Return what an entry tells econome to do; nothing where it starts something else."""
-    command, args = entry.value("command"), entry.value("args")
-    words = [word for word in args if isinstance(word, str)] if isinstance(args, list) else []
-    if isinstance(command, str) and _ECONOME.search(command):
-        return words
-    return words[2:] if words[:2] == ["-m", "econome"] else []
-
-
 def _refuse(entry: Entry, name: str) -> None:
     """See that an entry can go through the proxy.
 
     Raises:
         LeftAlone: it cannot, or should not.
     """
-    words, kind = _own_words(entry), entry.value("type")
+    words, kind = entry.own_words, entry.transport
     if words[:1] == ["proxy"]:
         raise LeftAlone("it already goes through the proxy")
     if words:
         raise LeftAlone("it is econome itself")
-    if kind == "sse" or (kind is None and (entry.url or "").rstrip("/").endswith("/sse")):
+    if kind == "sse":
         raise LeftAlone("it uses the old transport (sse), which the proxy does not speak")
-    if kind is not None and kind != "stdio" and kind not in _HTTP:
+    if kind not in ("stdio", "http"):
         raise LeftAlone(f"its transport ({kind}) is not one that the proxy speaks")
     if entry.value("sandboxEnabled"):
         raise LeftAlone("its client runs it in a sandbox, in which the proxy could not work")
     if entry.url is None:
-        _refuse_command(entry)
+        entry.command_words()
     else:
         _refuse_url(entry, entry.url, name)
     if not isinstance(entry.value("env") or {}, dict):
         raise LeftAlone("its env is no object")
 
 
-def _refuse_command(entry: Entry) -> None:
-    command, args = entry.value("command"), entry.value("args")
-    if not isinstance(command, str) or not command.strip():
-        raise LeftAlone("it has neither a command nor a url")
-    if not isinstance(args or [], list) or not all(isinstance(word, str) for word in args or []):
-        raise LeftAlone("its args are no list of texts")
-    if not args and re.match(r"[^\s/\\]+\s", command):
-        raise LeftAlone("its command is a whole line; divide it into command and args")
-
-
 def _refuse_url(entry: Entry, url: str, name: str) -> None:
-    login = next((field for field in _LOGIN_FIELDS if entry.value(field) is not None), None)
-    if login is not None:
-        raise LeftAlone(f"its client logs in for it ({login}), which the proxy cannot do")
+    if entry.login is not None:
+        raise LeftAlone(f"its client logs in for it ({entry.login}), which the proxy cannot do")
     headers = entry.value("headers") or {}
     texts = isinstance(headers, dict) and all(isinstance(text, str) for text in headers.values())
     if not texts:
