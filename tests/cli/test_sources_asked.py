@@ -67,7 +67,7 @@ def test_an_address_is_asked_with_the_headers_that_the_rules_name(
     ],
 )
 def test_what_does_not_go_together_is_said(
-    words: tuple[str, ...], values: dict[str, str], reason: str
+    words: tuple[str, ...], values: dict[str, Any], reason: str
 ) -> None:
     with pytest.raises(UsageError, match=f"^{SOURCES[reason]}$"):
         _asked(*words, **values)
