@@ -1,0 +1,261 @@
+"""Calls worth trying between two schemas: valid by one, and where the two differ, at every edge of either.
+
+It varies one place at a time around a call with the least and a call with everything, first the places that differ. It draws nothing
+at random: the same schemas give the same calls. What one side left open and the other names is left alone, since nobody
+sends an argument that nothing names; where a schema invites other names, by saying what they must be, it is tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice, zip_longest
+from typing import Any
+
+from econome.contract.accepts import Judge
+from econome.contract.arrays import arrays
+from econome.contract.cases import Case, Cases
+from econome.contract.made import HEAVIEST, Made, weight_of
+from econome.contract.objects import LEVELS, Fields
+from econome.contract.readings import Reading, Schema, key_of
+from econome.contract.sameness import Sameness
+from econome.contract.scalars import numbers, texts
+
+__all__ = ["Maker", "Side"]
+
+_MOST_TRIED = 600
+_MOST_KEPT = 200
+_MOST_MEMBERS = 96
+_MOST_REPAIRS = 60
+_DEEPEST = 14
+_SAMPLES: tuple[Any, ...] = ("a", 1, 1.5, True, None, [], {})
+_TYPES = ("string", "integer", "number", "boolean", "null", "array", "object")
+_SPEAKS_OF = {
+    "object": ("properties", "required", "additionalProperties", "patternProperties"),
+    "array": ("items", "prefixItems", "minItems", "maxItems"),
+    "string": ("pattern", "format", "minLength", "maxLength"),
+    "number": ("minimum", "maximum", "multipleOf"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two schemas, with what judges by it and what takes it apart."""
+
+    reading: Reading
+    judge: Judge
+    cases: Cases
+
+
+class Maker:
+    """Makes calls that are valid by *mine*, guided by both schemas.
+
+    After it has run, *unmade* holds the places that differ and for which no value could be made, and *cut* says whether
+    there was more to try than was made.
+    """
+
+    def __init__(self, mine: Side, theirs: Side, sameness: Sameness) -> None:
+        self._mine, self._theirs, self._sameness = mine, theirs, sameness
+        self._made: dict[tuple[object, ...], tuple[Made | None, object]] = {}
+        self.unmade: dict[str, None] = {}
+        self.cut = False
+
+    def calls(self) -> Iterator[dict[str, Any]]:
+        """Yield the calls, each once."""
+        seen: set[str] = set()
+        mine, theirs = (self._mine.reading.schema,), (self._theirs.reading.schema,)
+        for case, hints, brief in self._matched(mine, theirs):
+            if "object" not in _types(case):
+                continue
+            for call in self._objects(case, hints, mine, "", 0, brief):
+                key = key_of(call)
+                if key not in seen:
+                    seen.add(key)
+                    yield call
+
+    def place(
+        self, mine: Sequence[Schema], theirs: Sequence[Schema], where: str, depth: int
+    ) -> Made | None:
+        """Return values for one place, which schemas of either side rule together; None where none could be made."""
+        key = (depth, tuple(map(id, mine)), tuple(map(id, theirs)))
+        if key not in self._made:
+            held = (tuple(mine), tuple(theirs))
+            self._made[key] = (self._place(mine, theirs, where, depth), held)
+        return self._made[key][0]
+
+    def _place(
+        self, mine: Sequence[Schema], theirs: Sequence[Schema], where: str, depth: int
+    ) -> Made | None:
+        if depth > _DEEPEST or False in mine:
+            return None
+        differs = not self._sameness.same(mine, theirs)
+        kept: dict[str, Any] = {}
+        tried: set[str] = set()
+        for value in self._raw(mine, theirs, where, depth, differs):
+            key = key_of(value) + (".0" if isinstance(value, float) else "")
+            if key in tried:
+                continue
+            tried.add(key)
+            if self._mine.judge.accepts(value, mine):
+                kept[key] = value
+            if len(kept) >= (_MOST_KEPT if differs else 2) or len(tried) >= _MOST_TRIED:
+                self.cut = self.cut or differs
+                break
+        if not kept:
+            if differs:
+                self.unmade[where] = None
+            return None
+        values = list(kept.values())
+        taken = (
+            [self._taken(value, theirs) for value in values] if differs else [True] * len(values)
+        )
+        order = sorted(
+            range(len(values)), key=lambda nth: (not taken[nth], weight_of(values[nth]), nth)
+        )
+        light = [nth for nth in range(len(values)) if weight_of(values[nth]) <= HEAVIEST // 8]
+        full = max(light or [order[0]], key=lambda nth: (taken[nth], weight_of(values[nth]), -nth))
+        varied = [values[nth] for nth in sorted(range(len(values)), key=lambda nth: taken[nth])]
+        return Made(values[order[0]], values[full], tuple(varied))
+
+    def _taken(self, value: object, theirs: Sequence[Schema]) -> bool:
+        return all(self._theirs.judge.accepts(value, [one]) is not False for one in theirs)
+
+    def _raw(
+        self,
+        mine: Sequence[Schema],
+        theirs: Sequence[Schema],
+        where: str,
+        depth: int,
+        differs: bool,
+    ) -> Iterator[Any]:
+        for case, hints, brief in self._matched(mine, theirs):
+            members = _members(case, hints)
+            yield from members
+            if not any("enum" in node or "const" in node for node in case):
+                ruled = {name for node in [*case, *hints] for name in node}
+                for kind in _types(case):
+                    if kind == "object":
+                        yield from islice(
+                            self._objects(case, hints, mine, where, depth, brief or not differs),
+                            _MOST_TRIED // 2,
+                        )
+                    elif kind == "array":
+                        yield from arrays(
+                            self.place, case, hints, where, depth, brief or not differs
+                        )
+                    elif kind == "string":
+                        yield from texts(case, hints)
+                    elif kind in ("integer", "number"):
+                        yield from numbers([*case, *hints])
+                    else:
+                        yield from (True, False) if kind == "boolean" else (None,)
+                    if not differs and not ruled:
+                        break
+        if differs:
+            yield from _SAMPLES
+
+    def _matched(
+        self, mine: Sequence[Schema], theirs: Sequence[Schema]
+    ) -> Iterator[tuple[Case, list[dict[str, Any]], bool]]:
+        """Yield each case with the schemas of the other side that it is compared with, and whether it is only touched.
+
+        A case that the other side has too is only touched at first, and tried in full in the end: in `oneOf`, what
+        changed beside it may overlap it now.
+        """
+        cases, others = self._mine.cases.of(mine), self._theirs.cases.of(theirs)
+        known = {self._sameness.of_case(case) for case in cases} - {None}
+        known_there = {self._sameness.of_case(case) for case in others} - {None}
+        changed = [case for case in others if self._sameness.of_case(case) not in known]
+        hints = _nodes(changed or others)
+        kept = [case for case in cases if self._sameness.of_case(case) in known_there]
+        yield from ((case, list(case), True) for case in kept)
+        yield from ((case, hints, False) for case in cases if case not in kept)
+        if changed or len(kept) < len(cases):
+            yield from ((case, hints, False) for case in kept)
+
+    def _objects(
+        self,
+        case: Case,
+        hints: list[dict[str, Any]],
+        mine: Sequence[Schema],
+        where: str,
+        depth: int,
+        brief: bool,
+    ) -> Iterator[dict[str, Any]]:
+        fields = Fields(self.place, self._sameness, case, hints, where, depth)
+        least = self._based(fields, mine)
+        if least is None:
+            return
+        yield least
+        full = self._filled(fields, least, mine)
+        yield full
+        if brief or depth >= LEVELS:
+            return
+        presence = fields.present_or_not(least, full)
+        varied = fields.varied(least, full)
+        yield from _alternating(presence, varied)
+
+    def _based(self, fields: Fields, mine: Sequence[Schema]) -> dict[str, Any] | None:
+        """Return the least object that is accepted, the least there is where none was found."""
+        least = fields.least()
+        if least is None:
+            return None
+        repairs = chain(
+            (fields.having(least, name) for name in fields.optional), fields.counted(least, least)
+        )
+        for value in islice(chain([least], repairs, [fields.everything(least)]), _MOST_REPAIRS):
+            if self._mine.judge.accepts(value, mine):
+                return value
+        return least
+
+    def _filled(
+        self, fields: Fields, least: dict[str, Any], mine: Sequence[Schema]
+    ) -> dict[str, Any]:
+        full = fields.everything(least)
+        if self._mine.judge.accepts(full, mine):
+            return full
+        full = least
+        for name in fields.optional[:_MOST_REPAIRS]:
+            more = fields.having(full, name)
+            if self._mine.judge.accepts(more, mine):
+                full = more
+        return full
+
+
+def _alternating(*ways: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for row in zip_longest(*ways):
+        yield from (one for one in row if one is not None)
+
+
+def _types(case: Case) -> list[str]:
+    """Return the types that a case allows, those first that it speaks of."""
+    allowed = set(_TYPES)
+    for node in case:
+        if "type" in node:
+            names = set(node["type"] if isinstance(node["type"], list) else [node["type"]])
+            allowed &= names | ({"integer"} if "number" in names else set())
+    spoken = {name for node in case for name in node}
+    return sorted(
+        allowed,
+        key=lambda kind: (spoken.isdisjoint(_SPEAKS_OF.get(kind, ())), _TYPES.index(kind)),
+    )
+
+
+def _members(case: Case, hints: list[dict[str, Any]]) -> list[Any]:
+    """Return the values that are listed on either side, those first that only one lists."""
+    lists = []
+    for nodes in (case, hints):
+        listed = [one for node in nodes for one in node.get("enum", ())]
+        listed += [node["const"] for node in nodes if "const" in node]
+        lists.append({key_of(one): one for one in listed})
+    mine, theirs = lists
+    if len(mine) + len(theirs) <= _MOST_MEMBERS:
+        return list({**mine, **theirs}.values())
+    alone = [one for key, one in mine.items() if key not in theirs]
+    alone += [one for key, one in theirs.items() if key not in mine]
+    shared = [one for key, one in mine.items() if key in theirs]
+    return [*shared[:4], *alone[:_MOST_MEMBERS], *shared[4:20]]
+
+
+def _nodes(cases: Iterable[Case]) -> list[dict[str, Any]]:
+    return list({id(node): node for case in cases for node in case}.values())

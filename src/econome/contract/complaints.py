@@ -1,0 +1,223 @@
+"""What a schema holds against a call, in one sentence of our own: where in the arguments, and what no longer goes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from econome.contract.readings import Schema, pointer_to
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+
+__all__ = ["complaint", "type_of"]
+
+_LONGEST_VALUE = 40
+_DEEPEST = 12
+_KINDS = {
+    "array": "an array",
+    "boolean": "a boolean",
+    "integer": "an integer",
+    "null": "null",
+    "number": "a number",
+    "object": "an object",
+    "string": "a string",
+}
+_BOUNDS = {
+    "exclusiveMaximum": "must now be below {}",
+    "exclusiveMinimum": "must now be above {}",
+    "maxItems": "may no longer have more than {} items",
+    "maxLength": "may no longer be longer than {} characters",
+    "maxProperties": "may no longer have more than {} fields",
+    "maximum": "may no longer be above {}",
+    "minItems": "must now have at least {} items",
+    "minLength": "may no longer be shorter than {} characters",
+    "minProperties": "must now have at least {} fields",
+    "minimum": "may no longer be below {}",
+    "multipleOf": "must now be a multiple of {}",
+    "divisibleBy": "must now be a multiple of {}",
+}
+_CLOSING = ("additionalProperties", "unevaluatedProperties")
+
+
+def complaint(errors: Sequence[ValidationError], *, named: Iterable[str] = ()) -> tuple[str, str]:
+    """Return the place in the arguments that is complained about, as a JSON pointer, and the reason in one sentence.
+
+    *named* are the fields, as pointers, that the old schema named: of these one says that they are gone.
+    """
+    if not errors:
+        return "", "the call is refused now"
+    error = _telling(min(errors, key=_rank))
+    path = list(error.absolute_path)
+    keyword, rule, held = error.validator, error.validator_value, error.instance
+    if keyword == "required":
+        return _missing(path, rule, held)
+    if keyword in ("dependentRequired", "dependencies"):
+        return _missing_beside(path, rule, held)
+    if keyword in _CLOSING and isinstance(held, dict):
+        return _unnamed(path, error, frozenset(named))
+    return pointer_to(*path), f"{_called(path)} {_rule(error, keyword, rule, held)}"
+
+
+def type_of(value: object) -> str:
+    """Return what JSON Schema calls a value, with its article."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, int | float):
+        return "an integer" if isinstance(value, int) or value.is_integer() else "a number"
+    if isinstance(value, str):
+        return "a string"
+    return "an array" if isinstance(value, list) else "an object"
+
+
+def _rank(error: ValidationError) -> tuple[int, str, str]:
+    keyword = str(error.validator)
+    order = ("required", "enum", "const", "type")
+    nth = order.index(keyword) if keyword in order else len(order)
+    return nth, pointer_to(*error.absolute_path), keyword
+
+
+def _telling(error: ValidationError, depth: int = 0) -> ValidationError:
+    """Return the complaint inside one about branches that says most: of the branch that the value came furthest in."""
+    if error.validator not in ("anyOf", "oneOf", "allOf", "if") or not error.context:
+        return error
+    if depth > _DEEPEST:
+        return error
+    branches: dict[Any, list[ValidationError]] = {}
+    for one in error.context:
+        branches.setdefault(one.schema_path[0] if one.schema_path else None, []).append(one)
+    inner = [
+        one
+        for held in branches.values()
+        if not any(_is_other_kind(one, error) for one in held)
+        for one in held
+        if len(held) == min(map(len, branches.values())) or len(branches) == 1
+    ]
+    if not inner:
+        return error
+    return _telling(min(inner, key=lambda one: (-len(one.absolute_path), *_rank(one))), depth + 1)
+
+
+def _is_other_kind(error: ValidationError, outer: ValidationError) -> bool:
+    """Return whether a branch is about another kind of value altogether, or tells itself apart by a constant."""
+    here = len(error.absolute_path) == len(outer.absolute_path)
+    return (error.validator == "type" and here) or (error.validator == "const" and not here)
+
+
+def _rule(error: ValidationError, keyword: Any, rule: Any, held: Any) -> str:
+    if keyword == "type":
+        return f"must be {_kinds([rule] if isinstance(rule, str) else rule)}, not {_kind_of(held, rule)}"
+    if keyword in ("enum", "const", "not"):
+        return f"no longer takes {_shown(held)}"
+    if keyword in ("exclusiveMaximum", "exclusiveMinimum") and isinstance(rule, bool):
+        rule = (
+            error.schema.get(keyword.replace("exclusiveM", "m"))
+            if isinstance(error.schema, Mapping)
+            else rule
+        )
+    if keyword in _BOUNDS:
+        said = _BOUNDS[keyword].format(_shown(rule))
+        return (
+            said
+            if rule != 1
+            else said.replace("items", "item")
+            .replace("characters", "character")
+            .replace("fields", "field")
+        )
+    if keyword == "pattern":
+        return f"must now match `{_cut(str(rule))}`"
+    if keyword == "uniqueItems":
+        return "may no longer repeat an item"
+    if keyword in ("contains", "minContains", "maxContains"):
+        return "no longer holds as many items of the kind that is asked for"
+    if keyword in ("items", "additionalItems", "unevaluatedItems"):
+        return "may no longer have that many items"
+    if keyword is None:
+        return "is no longer taken"
+    if keyword == "anyOf" or (keyword == "oneOf" and error.context):
+        return _of_no_branch(error, held)
+    if keyword == "oneOf":
+        return f"fits more than one shape now: {_shown(held)}"
+    return f"no longer takes {_shown(held)}: `{keyword}`"
+
+
+def _of_no_branch(error: ValidationError, held: Any) -> str:
+    kinds: list[str] = []
+    for one in error.context or ():
+        if one.validator != "type" or len(one.absolute_path) != len(error.absolute_path):
+            return f"no longer takes {_shown(held)}"
+        kinds += (
+            [one.validator_value] if isinstance(one.validator_value, str) else one.validator_value
+        )
+    return f"must be {_kinds(kinds)}, not {_kind_of(held, kinds)}"
+
+
+def _missing(path: list[str | int], rule: Any, held: Any) -> tuple[str, str]:
+    if isinstance(rule, list) and isinstance(held, dict):
+        gone = [name for name in rule if name not in held]
+        if gone:
+            where = [*path, gone[0]]
+            return pointer_to(*where), f"{_called(where)} is now required"
+    return pointer_to(*path), f"{_called(path)} is now required"
+
+
+def _missing_beside(path: list[str | int], rule: Any, held: Any) -> tuple[str, str]:
+    for name, needed in sorted(rule.items()):
+        if isinstance(held, dict) and name in held and isinstance(needed, list):
+            for one in needed:
+                if one not in held:
+                    where = [*path, one]
+                    return pointer_to(*where), f"{_called(where)} is now required beside `{name}`"
+    return pointer_to(*path), f"{_called(path)} lacks what another field needs beside it now"
+
+
+def _unnamed(
+    path: list[str | int], error: ValidationError, named: frozenset[str]
+) -> tuple[str, str]:
+    schema: Schema = error.schema if isinstance(error.schema, dict) else {}
+    known = schema.get("properties", {}) if isinstance(schema, dict) else {}
+    extra = [name for name in error.instance if name not in known]
+    if not extra:
+        return pointer_to(*path), f"{_called(path)} no longer takes {_shown(error.instance)}"
+    where = [*path, extra[0]]
+    if _in_general(where) in named:
+        return pointer_to(*where), f"{_called(where)} is no longer taken"
+    if not path:
+        return pointer_to(*where), f"arguments it does not name are refused now: `{_cut(extra[0])}`"
+    said = f"{_called(path)} refuses fields it does not name now: `{_cut(extra[0])}`"
+    return pointer_to(*where), said
+
+
+def _in_general(path: Sequence[str | int]) -> str:
+    return pointer_to(*("*" if isinstance(step, int) else step for step in path))
+
+
+def _called(path: Sequence[str | int]) -> str:
+    """Return how a place is called in a sentence."""
+    if not path:
+        return "the call"
+    name = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return f"`{_cut(name.removeprefix('.'))}`"
+
+
+def _kinds(names: Sequence[str]) -> str:
+    told = [_KINDS.get(name, name) for name in dict.fromkeys(names)]
+    return told[0] if len(told) == 1 else ", ".join(told[:-1]) + " or " + told[-1]
+
+
+def _kind_of(held: Any, rule: Any) -> str:
+    """Return what a value is; where only its fraction is wrong, the value."""
+    if "integer" in rule and isinstance(held, int | float) and not isinstance(held, bool):
+        return _shown(held)
+    return type_of(held)
+
+
+def _shown(value: object) -> str:
+    return _cut(json.dumps(value, ensure_ascii=False, sort_keys=True))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"

@@ -1,0 +1,248 @@
+"""Regular expressions from both ends: how long a text one may be asked about, and texts that it matches.
+
+It reads an expression with the parser of Python's own `re`, which is also what judges it. An expression that it cannot
+read, or that could take a very long time, is given up and never run.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from re import _parser  # type: ignore[attr-defined]
+from typing import Any
+
+__all__ = ["longest_judged", "matching"]
+
+_LONGEST = 4_000
+_MOST_WORK = 1_000_000
+_LONGEST_PATTERN = 2_000
+_MOST_TEXTS = 80
+_MOST_CHOICES = 200
+_POOL = "aA0_- .é/@:!\n"
+_CATEGORIES = {
+    "CATEGORY_DIGIT": "05",
+    "CATEGORY_NOT_DIGIT": "a-",
+    "CATEGORY_SPACE": " \t",
+    "CATEGORY_NOT_SPACE": "a0",
+    "CATEGORY_WORD": "aZ0_",
+    "CATEGORY_NOT_WORD": "- ",
+}
+_UNREADABLE = (re.error, RecursionError, OverflowError, ValueError, MemoryError, Warning)
+_REPEATS = frozenset({"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"})
+
+
+@lru_cache(maxsize=1024)
+def longest_judged(pattern: str) -> int:
+    """Return up to how many characters a text is matched surely quickly; 0 where *pattern* cannot be run at all."""
+    tree = _tree(pattern)
+    if tree is None:
+        return 0
+    ways, endless, nested = _cost(tree, 0)
+    anchored = bool(tree) and str(tree[0][0]) == "AT" and "BEGINNING" in str(tree[0][1])
+    exponent = endless + (0 if anchored else 1)
+    length = _LONGEST
+    while length and (
+        ways * length**exponent > _MOST_WORK or (nested and ways * 4**length > _MOST_WORK)
+    ):
+        length = length * 3 // 4
+    return length
+
+
+@lru_cache(maxsize=1024)
+def matching(pattern: str, lengths: tuple[int, ...] = ()) -> tuple[str, ...]:
+    """Return texts that *pattern* matches, the shortest choices first, and some of the *lengths* where they can be had."""
+    tree, longest = _tree(pattern), longest_judged(pattern)
+    if tree is None or longest == 0:
+        return ()
+    found: dict[str, None] = {}
+    for text in _texts(tree, lengths):
+        if len(text) <= longest and text not in found and re.search(pattern, text):
+            found[text] = None
+            if len(found) == _MOST_TEXTS:
+                break
+    return tuple(found)
+
+
+def _tree(pattern: str) -> Sequence[Any] | None:
+    if len(pattern) > _LONGEST_PATTERN:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # what may come to mean something else is not relied on
+            re.compile(pattern)
+            return list(_parser.parse(pattern))
+    except _UNREADABLE:
+        return None
+
+
+def _cost(tree: Any, depth: int) -> tuple[int, int, bool]:
+    """Return how many ways its choices can be made, how many endless repeats it has, and whether any stands in another."""
+    ways, endless, nested = 1, 0, False
+    for operation, argument in tree:
+        name = str(operation)
+        if name in _REPEATS:
+            low, high, inner = argument
+            within = _cost(inner, depth + 1)
+            loose, many = high != low, high - low > 8 or high > 64
+            nested = nested or within[2] or (within[1] + within[0] > 1 and high > 1)
+            ways *= within[0] * (int(high - low) + 1 if loose and not many else 1)
+            endless += within[1] + (1 if many else 0)
+        elif name.startswith("GROUPREF"):
+            endless += 1
+        else:
+            inners = _inners(name, argument)
+            costs = [_cost(inner, depth) for inner in inners]
+            ways *= max(1, len(costs) if name == "BRANCH" else 1)
+            for cost in costs:
+                ways, endless, nested = ways * cost[0], endless + cost[1], nested or cost[2]
+        ways = min(ways, _MOST_WORK + 1)
+    return ways, endless, nested
+
+
+def _inners(name: str, argument: Any) -> list[Any]:
+    if name == "SUBPATTERN":
+        return [argument[-1]]
+    if name == "BRANCH":
+        return list(argument[1])
+    if name in ("ASSERT", "ASSERT_NOT"):
+        return [argument[1]]
+    return [argument] if name == "ATOMIC_GROUP" else []
+
+
+def _texts(tree: Any, lengths: tuple[int, ...]) -> Iterator[str]:
+    """Yield texts made with each choice in turn taken otherwise than usual."""
+    yield _Writer({}, 0).text(tree)
+    yield _Writer({}, 1).text(tree)
+    for nth, (key, choice) in enumerate(_choices(tree)):
+        if nth == _MOST_CHOICES:
+            break
+        yield _Writer({key: choice}, 0).text(tree)
+        yield _Writer({key: choice}, 1).text(tree)
+    for length in lengths:
+        if length > _LONGEST:
+            continue
+        for more in range(1, 4):
+            text = _Writer({}, more).text(tree)
+            yield text + "a" * (length - len(text))
+        for key, low, high in _repeats(tree):
+            one = len(_Writer({key: low}, 0).text(tree))
+            step = len(_Writer({key: low + 1}, 0).text(tree)) - one
+            if step > 0 and (times := low + (length - one) // step) <= high and times >= low:
+                yield _Writer({key: times}, 0).text(tree)
+
+
+def _choices(tree: Any) -> Iterator[tuple[int, int]]:
+    for operation, argument in tree:
+        name = str(operation)
+        if name in _REPEATS:
+            low, high, inner = argument
+            times = {low, low + 1, low + 2, high if high <= low + 64 else low + 5}
+            yield from ((id(argument), one) for one in sorted(times) if one <= high)
+            yield from _choices(inner)
+        elif name == "BRANCH":
+            yield from ((id(argument), nth) for nth in range(len(argument[1])))
+            for inner in argument[1]:
+                yield from _choices(inner)
+        elif name == "IN":
+            yield from ((id(argument), nth) for nth in range(len(_members(argument))))
+        elif not name.startswith("ASSERT"):
+            for inner in _inners(name, argument):
+                yield from _choices(inner)
+
+
+def _repeats(tree: Any) -> Iterator[tuple[int, int, int]]:
+    for operation, argument in tree:
+        name = str(operation)
+        if name in _REPEATS:
+            yield id(argument), argument[0], int(argument[1])
+        elif name == "SUBPATTERN":
+            yield from _repeats(argument[-1])
+
+
+def _members(argument: Any) -> str:
+    """Return characters of a set: the ends of each range, a few of each category, or what a negated set leaves."""
+    listed: list[str] = []
+    negated = False
+    for operation, value in argument:
+        name = str(operation)
+        if name == "NEGATE":
+            negated = True
+        elif name == "LITERAL":
+            listed.append(chr(value))
+        elif name == "RANGE":
+            listed += [chr(value[0]), chr(value[1])]
+        elif name == "CATEGORY":
+            listed += _CATEGORIES.get(str(value), "")
+    if not negated:
+        return "".join(dict.fromkeys(listed))
+    return "".join(letter for letter in _POOL if not _holds(argument, letter))
+
+
+def _holds(argument: Any, letter: str) -> bool:
+    for operation, value in argument:
+        name = str(operation)
+        if name == "LITERAL" and chr(value) == letter:
+            return True
+        if name == "RANGE" and value[0] <= ord(letter) <= value[1]:
+            return True
+        if name == "CATEGORY" and _in_category(str(value), letter):
+            return True
+    return False
+
+
+def _in_category(name: str, letter: str) -> bool:
+    kind = name.removeprefix("CATEGORY_").removeprefix("NOT_")
+    inside = {
+        "DIGIT": letter.isdigit(),
+        "SPACE": letter.isspace(),
+        "WORD": letter.isalnum() or letter == "_",
+    }.get(kind, False)
+    return inside != ("NOT_" in name)
+
+
+class _Writer:
+    """Writes one text along an expression: *taken* choices as told, others the first, *more* repeats than are needed."""
+
+    def __init__(self, taken: dict[int, int], more: int) -> None:
+        self._taken, self._more = taken, more
+        self._groups: dict[int, str] = {}
+        self._left = _LONGEST
+
+    def text(self, tree: Any) -> str:
+        return "".join(self._piece(str(name), argument) for name, argument in tree)
+
+    def _piece(self, name: str, argument: Any) -> str:
+        if name == "LITERAL":
+            return chr(argument)
+        if name == "NOT_LITERAL":
+            return next(letter for letter in _POOL if ord(letter) != argument)
+        if name == "ANY":
+            return "a"
+        if name == "IN":
+            members = _members(argument)
+            return members[self._taken.get(id(argument), 0)] if members else ""
+        if name == "BRANCH":
+            return self.text(argument[1][self._taken.get(id(argument), 0)])
+        if name == "SUBPATTERN":
+            written = self.text(argument[-1])
+            self._groups[argument[0] or 0] = written
+            return written
+        if name == "GROUPREF":
+            return self._groups.get(argument, "")
+        if name == "ATOMIC_GROUP":
+            return self.text(argument)
+        return self._repeated(argument) if name in _REPEATS else ""
+
+    def _repeated(self, argument: Any) -> str:
+        low, high, inner = argument
+        times = self._taken.get(id(argument), min(low + self._more, int(high)))
+        pieces: list[str] = []
+        for _ in range(min(times, self._left)):
+            piece = self.text(inner)
+            self._left -= len(piece) + 1
+            pieces.append(piece)
+            if self._left <= 0:
+                break
+        return "".join(pieces)
