@@ -16,6 +16,7 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.contract.files",
         "econome.contract.signing",
         "econome.contract.sources",
+        "econome.contract.weighed",
         "econome.delegation.check_process",
         "econome.delegation.checking",
         "econome.renames",

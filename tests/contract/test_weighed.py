@@ -1,0 +1,206 @@
+"""What the answers of MCP tools weighed is counted from a user's own transcripts, and nothing but counts comes out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from econome.contract.weighed import Weighed, weighed
+from econome.errors import FileRefused, RootMissing
+from tests.requirements import requirement
+from tests.usage.details import SESSION, Place, call, result
+
+pytestmark = requirement("L15")
+
+READ, LIST = "mcp__shop__read", "mcp__shop__list"
+OTHER = "22222222-2222-4222-8222-222222222222"
+
+
+class East:
+    """Fourteen hours before UTC, so that its next day begins at 10:00 there."""
+
+    def offset(self, seconds: int) -> int:
+        return 14 * 3600
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+def _weighed(place: Place, **options: Any) -> Weighed:
+    return weighed([str(place.root)], str(place.database.parent), **options)
+
+
+def _pair(number: int, name: str, content: Any, **more: Any) -> list[Any]:
+    """Return the lines of one call and its answer."""
+    identity = f"toolu_{number:024}"
+    failed = more.pop("failed", None)
+    return [
+        call(identity, name, minutes=number, **more),
+        result(identity, content, minutes=number + 0.5, failed=failed),
+    ]
+
+
+def _spread(p50: int | None, p95: int | None, largest: int | None, total: int) -> dict[str, Any]:
+    return {"p50": p50, "p95": p95, "max": largest, "total": total}
+
+
+def test_answers_are_counted_by_tool(place: Place) -> None:
+    image = {
+        "type": "image",
+        "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"},
+    }
+    place.write(
+        *_pair(1, READ, "é" * 7),
+        *_pair(2, READ, "x" * 14, failed=True),
+        *_pair(3, READ, [{"type": "text", "text": "y" * 70}, image]),
+        call("toolu_open", READ, minutes=4),
+        *_pair(5, LIST, ""),
+        *_pair(6, "Bash", "z" * 500),
+    )
+    found = _weighed(place)
+    assert found == Weighed(
+        {
+            READ: {
+                "calls": 4,
+                "unanswered": 1,
+                "failures": 1,
+                "sessions": 1,
+                "first_day": "2026-01-05",
+                "last_day": "2026-01-05",
+                "characters": _spread(14, 74, 74, 95),
+                "utf8_bytes": _spread(14, 74, 74, 102),
+                "tokens": {"method": "chars/3.5", **_spread(4, 20, 20, 26)},
+                "kinds": {
+                    "image": {"blocks": 1, "characters": 4, "utf8_bytes": 4},
+                    "text": {"blocks": 3, "characters": 91, "utf8_bytes": 98},
+                },
+            },
+            LIST: found.tools[LIST],
+        },
+        sessions=1,
+        files=1,
+        lines=11,
+        malformed=0,
+        unreadable=0,
+    )
+    assert list(found.tools) == [READ, LIST]
+    assert (found.tools[LIST]["calls"], found.tools[LIST]["characters"]) == (1, _spread(0, 0, 0, 0))
+
+
+def test_a_tool_that_never_answered_has_no_sizes(place: Place) -> None:
+    place.write(call(name=READ))
+    counts = _weighed(place).tools[READ]
+    assert (counts["calls"], counts["unanswered"], counts["failures"]) == (1, 1, 0)
+    assert counts["characters"] == counts["utf8_bytes"] == _spread(None, None, None, 0)
+    assert (counts["tokens"], counts["kinds"]) == (
+        {"method": "chars/3.5", **_spread(None, None, None, 0)},
+        {},
+    )
+
+
+def test_a_call_that_several_transcripts_repeat_is_one(place: Place) -> None:
+    rows = _pair(1, READ, "four")
+    place.write(*rows)
+    place.write(*rows, path=f"{OTHER}.jsonl")
+    assert _weighed(place).tools[READ]["calls"] == 1
+
+
+def test_sessions_and_days_are_told_apart(place: Place) -> None:
+    place.write(*_pair(1, READ, "a"), *_pair(300, READ, "b"))
+    later = [{**row, "sessionId": OTHER} for row in _pair(2, READ, "c")]
+    place.write(*later, path=f"{OTHER}.jsonl")
+    counts = _weighed(place, zone=East()).tools[READ]
+    assert (counts["sessions"], counts["first_day"], counts["last_day"]) == (
+        2,
+        "2026-01-06",
+        "2026-01-06",
+    )
+    assert _weighed(place).tools[READ]["first_day"] == "2026-01-05"
+    assert _weighed(place).sessions == 2
+
+
+def test_what_is_new_is_added_to_what_was_read(place: Place) -> None:
+    place.write(*_pair(1, READ, "a"))
+    assert _weighed(place).tools[READ]["calls"] == 1
+    place.write(*_pair(1, READ, "a"), *_pair(2, READ, "bb"))
+    assert _weighed(place).tools[READ]["characters"] == _spread(1, 2, 2, 3)
+    assert _weighed(place) == _weighed(place)
+
+
+def test_counts_are_found_by_a_servers_own_names(place: Place) -> None:
+    place.write(
+        *_pair(1, "mcp__my_shop__items_list", "a"),
+        *_pair(2, "mcp__my_shop__other", "bb"),
+        *_pair(3, "mcp__two__parts__read", "ccc"),
+    )
+    found = _weighed(place)
+    ours = found.of("my shop", ["items.list", "never"])
+    assert {tool: counts["characters"]["total"] for tool, counts in ours.items()} == {
+        "items.list": 1
+    }
+    assert {tool: one["calls"] for tool, one in found.of("two__parts", ["read"]).items()} == {
+        "read": 1
+    }
+    assert {server: list(tools) for server, tools in found.by_server().items()} == {
+        "two": ["parts__read"],
+        "my_shop": ["other", "items_list"],
+    }
+
+
+def test_no_text_of_a_transcript_comes_out_or_is_kept(place: Place) -> None:
+    mark = "MARKMARKMARK"
+    place.write(
+        *_pair(1, READ, mark, given={"file_path": f"/home/{mark}", "query": mark}),
+        *_pair(2, f"mcp__shop__{mark} and a sentence", mark),
+    )
+    found = _weighed(place)
+    assert mark not in json.dumps(found.tools)
+    kept = b"".join(file.read_bytes() for file in place.database.parent.iterdir())
+    assert mark.encode() not in kept
+    assert str(place.root) not in json.dumps(found.tools)
+
+
+def test_a_root_that_is_not_there_is_told(tmp_path: Path) -> None:
+    gone = str(tmp_path / "gone")
+    with pytest.raises(RootMissing) as caught:
+        weighed([gone], str(tmp_path / "data"))
+    assert caught.value.path == gone
+
+
+def test_a_data_directory_that_cannot_be_used_is_told(place: Place) -> None:
+    blocked = place.root.parent / "blocked"
+    blocked.write_text("a file", encoding="utf-8")
+    with pytest.raises(FileRefused):
+        weighed([str(place.root)], str(blocked))
+
+
+def test_a_tree_without_mcp_has_nothing(place: Place) -> None:
+    place.write(*_pair(1, "Bash", "x"))
+    assert _weighed(place) == Weighed({}, 0, files=1, lines=2, malformed=0, unreadable=0)
+
+
+@given(st.lists(st.integers(0, 10_000), min_size=1, max_size=30))
+def test_tokens_are_never_below_the_length_divided(sizes: list[int]) -> None:
+    from econome.contract.weighed import _Tool  # the sums alone, without a thousand databases
+    from econome.usage.detail import ResultPart, ToolCall
+
+    tool = _Tool()
+    for at, size in enumerate(sizes):
+        part = ResultPart("text", 1, size, size)
+        tool.take(
+            ToolCall(str(at), READ, "shop", "read", None, SESSION, "", False, "", None, None, False, "", (part,)),
+            None,
+        )  # fmt: skip
+    counts = tool.counts()
+    assert counts["characters"] == {
+        **_spread(sorted(sizes)[(len(sizes) + 1) // 2 - 1], None, max(sizes), sum(sizes)),
+        "p95": sorted(sizes)[-(-len(sizes) * 95 // 100) - 1],
+    }
+    assert sum(sizes) / 3.5 <= counts["tokens"]["total"] < sum(sizes) / 3.5 + len(sizes)
