@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econome.contract.weighed import Weighed, weighed
+from econome.contract.weighed import Weighed, counted, weighed
 from econome.errors import FileRefused, RootMissing
+from econome.usage.detail import ResultPart, ToolCall
 from tests.requirements import requirement
-from tests.usage.details import SESSION, Place, call, result
+from tests.usage.details import Place, call, result
 
 pytestmark = requirement("L15")
 
@@ -186,21 +187,56 @@ def test_a_tree_without_mcp_has_nothing(place: Place) -> None:
     assert _weighed(place) == Weighed({}, 0, files=1, lines=2, malformed=0, unreadable=0)
 
 
-@given(st.lists(st.integers(0, 10_000), min_size=1, max_size=30))
-def test_tokens_are_never_below_the_length_divided(sizes: list[int]) -> None:
-    from econome.contract.weighed import _Tool  # the sums alone, without a thousand databases
-    from econome.usage.detail import ResultPart, ToolCall
+_PARTS = st.tuples(st.sampled_from(["text", "other", "image"]), st.integers(0, 10_000))
+_ANSWERS = st.lists(
+    st.tuples(
+        st.sampled_from([READ, LIST, "Bash"]),
+        st.sampled_from([None, True, False]),
+        st.lists(_PARTS, max_size=3),
+    ),
+    max_size=30,
+)
 
-    tool = _Tool()
-    for at, size in enumerate(sizes):
-        part = ResultPart("text", 1, size, size)
-        tool.take(
-            ToolCall(str(at), READ, "shop", "read", None, SESSION, "", False, "", None, None, False, "", (part,)),
-            None,
-        )  # fmt: skip
-    counts = tool.counts()
-    assert counts["characters"] == {
-        **_spread(sorted(sizes)[(len(sizes) + 1) // 2 - 1], None, max(sizes), sum(sizes)),
-        "p95": sorted(sizes)[-(-len(sizes) * 95 // 100) - 1],
-    }
-    assert sum(sizes) / 3.5 <= counts["tokens"]["total"] < sum(sizes) / 3.5 + len(sizes)
+
+@given(_ANSWERS, st.randoms(use_true_random=False))
+def test_counts_add_up_whatever_the_order(answers: list[Any], rng: Any) -> None:
+    calls = [
+        ToolCall(
+            id=str(number),
+            name=name,
+            server="" if name == "Bash" else "shop",
+            tool="" if name == "Bash" else name[len("mcp__shop__") :],
+            response=None,
+            session=f"session {number % 3}",
+            agent="",
+            sidechain=False,
+            project="",
+            called_ns=None,
+            returned_ns=None,
+            failed=failed,
+            file="",
+            parts=() if failed is None else tuple(ResultPart(kind, 1, size, size) for kind, size in parts),
+        )
+        for number, (name, failed, parts) in enumerate(answers)
+    ]  # fmt: skip
+    found, sessions = counted(calls)
+    shuffled = list(calls)
+    rng.shuffle(shuffled)
+    assert counted(shuffled) == (found, sessions)
+    ours = [call for call in calls if call.server]
+    assert sessions == len({call.session for call in ours})
+    assert found.keys() == {call.name for call in ours}
+    for name, counts in found.items():
+        sizes = sorted(c.characters for c in ours if c.name == name and c.failed is not None)
+        texts = [
+            sum(part.characters for part in c.parts if part.kind != "image")
+            for c in ours
+            if c.name == name and c.failed is not None
+        ]
+        assert counts["calls"] == sum(c.name == name for c in ours)
+        assert counts["calls"] - counts["unanswered"] == len(sizes)
+        assert counts["characters"]["total"] == sum(sizes)
+        assert sum(texts) / 3.5 <= counts["tokens"]["total"] < sum(texts) / 3.5 + len(texts) + 1e-9
+        if sizes:
+            assert counts["characters"]["p95"] == sizes[-(-len(sizes) * 95 // 100) - 1]
+            assert (counts["first_day"], counts["characters"]["max"]) == (None, sizes[-1])

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from econome.clock import Zone
     from econome.usage.detail import ToolCall
 
-__all__ = ["METHOD", "Weighed", "weighed"]
+__all__ = ["METHOD", "Weighed", "counted", "weighed"]
 
 METHOD: Final = "chars/3.5"
 """How tokens are guessed where only the length of a text is known."""
@@ -140,15 +140,14 @@ def weighed(roots: Sequence[str], data_dir: str, *, zone: Zone | None = None) ->
     path = os.path.join(data_dir, _DATABASE)
     try:
         with refresh(found, path, machine_salt(data_dir)) as detail:
-            tools, sessions = _taken(detail.calls(), zone)
+            tools, sessions = counted(detail.calls(), zone)
             coverage = detail.coverage()
     except OSError as error:
         raise FileRefused(error.filename or path, error.strerror or "cannot be used") from None
     except sqlite3.OperationalError as error:
         raise FileRefused(path, str(error)) from None
-    ranked = sorted(tools.items(), key=lambda each: (-each[1].characters.total, each[0]))
     return Weighed(
-        {name: tool.counts() for name, tool in ranked},
+        tools,
         sessions,
         files=coverage.files,
         lines=coverage.lines,
@@ -157,14 +156,18 @@ def weighed(roots: Sequence[str], data_dir: str, *, zone: Zone | None = None) ->
     )
 
 
-def _taken(calls: Iterable[ToolCall], zone: Zone | None) -> tuple[dict[str, _Tool], int]:
+def counted(
+    calls: Iterable[ToolCall], zone: Zone | None = None
+) -> tuple[dict[str, Mapping[str, Any]], int]:
+    """Return the counts of each MCP tool that was called, as `Weighed` has them, and how many sessions called one."""
     tools: dict[str, _Tool] = {}
     sessions: set[str] = set()
     for call in calls:
         if call.server:
             tools.setdefault(call.name, _Tool()).take(call, zone)
             sessions.add(call.session)
-    return tools, len(sessions)
+    ranked = sorted(tools.items(), key=lambda each: (-each[1].characters.total, each[0]))
+    return {name: tool.counts() for name, tool in ranked}, len(sessions)
 
 
 def _spread(sizes: Sizes) -> dict[str, int | None]:
