@@ -1,0 +1,114 @@
+"""The file of a lock: read once, replaced in one step, and never written over where it is no lock.
+
+It knows paths and bytes; what they mean is `lockfile`'s. A link is read through and not written through.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from contextlib import suppress
+
+from econome.contract import lockfile
+from econome.contract.lockfile import Lock
+from econome.errors import LockBroken
+from econome.lean.install.swap import sync_directory
+
+__all__ = ["MOST_BYTES", "content", "keep", "load", "replace"]
+
+MOST_BYTES = 64 * 1024 * 1024
+"""A lock that is larger than this is none."""
+
+_MISSING = "no such file; make one with `econome lock`"
+_NO_WAITING: int = getattr(os, "O_NONBLOCK", 0)
+_BINARY: int = getattr(os, "O_BINARY", 0)
+
+
+def content(path: str) -> bytes:
+    """Return what is in the file of a lock, for who looks at its signature before it is read.
+
+    Raises:
+        LockBroken: it is missing, no regular file, or too large.
+    """
+    found = _content(path)
+    if found is None:
+        raise LockBroken(path, _MISSING)
+    return found
+
+
+def load(path: str) -> Lock:
+    """Return the lock in a file.
+
+    Raises:
+        LockBroken: it is missing, cannot be read, or is no lock as it was written.
+    """
+    return lockfile.read(content(path), path)
+
+
+def keep(path: str, lock: Lock) -> bool:
+    """Write a lock; return False where the file already holds these bytes, and is left as it is.
+
+    Raises:
+        LockBroken: what stands there is no lock, or cannot be replaced; it is as it was.
+    """
+    new, old = lockfile.written(lock), _content(path)
+    if old == new:
+        return False
+    if old is not None:
+        lockfile.read(old, path)  # what is no lock was not put there by us
+    replace(path, new)
+    return True
+
+
+def replace(path: str, data: bytes) -> None:
+    """Put *data* into a file, whole and on disk or not at all; the mode of an old one stays.
+
+    Raises:
+        LockBroken: it cannot be; what was there is still there.
+    """
+    if os.path.islink(path):
+        raise LockBroken(path, "it is a link; name the file that it leads to")
+    beside = f"{path}.{secrets.token_hex(4)}.new"
+    try:
+        fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
+        try:
+            with os.fdopen(fd, "wb") as file:
+                with suppress(FileNotFoundError):
+                    os.chmod(beside, stat.S_IMODE(os.stat(path).st_mode))
+                file.write(data)
+                file.flush()
+                os.fsync(fd)
+            os.replace(beside, path)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(beside)
+            raise
+    except OSError as error:
+        raise LockBroken(path, f"it cannot be written: {error.strerror or error}") from None
+    sync_directory(os.path.dirname(path) or ".")
+
+
+def _content(path: str) -> bytes | None:
+    """Return what is in a regular file, None where there is none."""
+    try:
+        # Without waiting for the other end of what turns out to be a pipe.
+        fd = os.open(path, os.O_RDONLY | _NO_WAITING | _BINARY)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise LockBroken(path, f"it cannot be read: {error.strerror or error}") from None
+    except ValueError:
+        raise LockBroken(path, "no file can have that name") from None
+    try:
+        found = os.fstat(fd)
+        if not stat.S_ISREG(found.st_mode):
+            raise LockBroken(path, "it is not a regular file")
+        if found.st_size > MOST_BYTES:
+            raise LockBroken(path, f"it is larger than {MOST_BYTES >> 20} MB, so it is no lock")
+        with open(fd, "rb", closefd=False) as file:
+            return file.read(MOST_BYTES)
+    except OSError as error:
+        raise LockBroken(path, f"it cannot be read: {error.strerror or error}") from None
+    finally:
+        os.close(fd)
