@@ -25,6 +25,9 @@ __all__ = ["PATIENCE_S", "capture", "capture_all"]
 PATIENCE_S: Final = 60.0
 """A server has so long to answer all that it is asked, from its start on."""
 
+_SIGN_IN: Final = (
+    "which only its client can do; give its header in ECONOME_UPSTREAM_HEADERS, or in its entry"
+)
 _LONGEST_NUMBER: Final = 4000
 _SERVER_INFO: Final = "io.modelcontextprotocol/serverInfo"
 
@@ -124,7 +127,7 @@ def _connect(source: Source, process: Started | None) -> Connect:
         from econome.lean.proxy.http_upstream import HttpUpstream
 
         try:
-            target = Target(source.url or "", source.headers)
+            target = Target(source.url or "", source.headers, _SIGN_IN)
         except UsageError as error:
             raise UpstreamAway(str(error)) from None
         return HttpUpstream(target, exchange, to_client, say=say, busy=busy)

@@ -33,17 +33,25 @@ _AGAIN = frozenset({307, 308})
 _ELSEWHERE = frozenset({301, 302, 303, 307, 308})
 _USUAL = {"http": 80, "https": 443}
 _REFUSED = frozenset({401, 403})
+_TAKE_BACK = (
+    "which a proxy cannot do; take the entry back with `econome proxy uninstall`, "
+    "or give its header in ECONOME_UPSTREAM_HEADERS"
+)
 
 
 class Target:
     """The server at a URL; *headers* are sent with each request to it and to no other origin.
 
+    *advice* is what is said to who meets a server that asks for a sign-in.
+
     Raises:
         UsageError: the URL is none of a server, or holds a secret.
     """
 
-    def __init__(self, url: str, headers: Mapping[str, str] | None = None) -> None:
-        self.url = url
+    def __init__(
+        self, url: str, headers: Mapping[str, str] | None = None, advice: str = _TAKE_BACK
+    ) -> None:
+        self.url, self.advice = url, advice
         self.origin = _origin(url)
         self._own = {
             name.lower().encode("ascii"): value.encode("latin-1")
@@ -179,7 +187,4 @@ def sign_in(target: Target) -> str:
     """Return what is said of an upstream that wants to know who asks."""
     if target.bears_headers:
         return f"{target.origin}: refuses the headers it was given; see that they are still good"
-    return (
-        f"{target.origin}: asks for a sign-in, which a proxy cannot do; take the entry back with "
-        "`econome proxy uninstall`, or give its header in ECONOME_UPSTREAM_HEADERS"
-    )
+    return f"{target.origin}: asks for a sign-in, {target.advice}"
