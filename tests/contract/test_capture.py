@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import sys
@@ -15,7 +16,10 @@ from econome.contract.capture import capture, capture_all
 from econome.contract.captured import Captured
 from econome.contract.sources import Source
 from econome.errors import UpstreamAway
+from econome.lean.proxy.asking import Told, asked
+from econome.lean.proxy.upstream import Upstream
 from tests.contract.listed import entry, source
+from tests.lean.programs import Program
 from tests.requirements import requirement
 
 pytestmark = requirement("L16")
@@ -142,6 +146,33 @@ def test_a_server_that_fails_says_at_what(
     with pytest.raises(UpstreamAway) as caught:
         capture(source(tmp_path, **EVERYTHING, **manner), version="1")
     assert (type(caught.value), str(caught.value)) == (UpstreamAway, reason)
+
+
+def test_a_server_may_end_with_its_last_answer() -> None:
+    async def body() -> Told:
+        def answer(message: Any) -> object:
+            if message["method"] == "initialize":
+                result: Any = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}}
+                return {"jsonrpc": "2.0", "id": message["id"], "result": result}
+            if message["method"] == "tools/list":
+                result = {"tools": TOOLS}
+                program.say({"jsonrpc": "2.0", "id": message["id"], "result": result})
+                program.end(0)
+            return None
+
+        def connect(exchange: Any, to_client: Any, say: Any, busy: Any) -> Upstream:
+            return Upstream(["x"], exchange, to_client, say=say, pauses_s=(), started=program)
+
+        program = Program(answer)
+        return await asked("shop", connect, "1")
+
+    found = asyncio.run(body())
+    assert [json.loads(tool) for tool in found.lists["tools"]] == TOOLS
+
+
+def test_a_list_of_megabytes_is_taken(tmp_path: Path) -> None:
+    big = [entry("big", description="x" * 3_000_000)]
+    assert capture(source(tmp_path, tools=big), version="1").tools == tuple(big)
 
 
 def test_a_server_that_hangs_is_given_up_with_what_it_did_not_answer(tmp_path: Path) -> None:

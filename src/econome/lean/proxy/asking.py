@@ -48,6 +48,8 @@ _NO_POLICY: Final = Policy("*", text=False, menu="untouched")
 _GENTLE_S: Final = 2.0
 _HURRIED_S: Final = 0.05
 """What was asked for is there: a server that does not end at once is ended."""
+_TURNS: Final = 16
+"""So often the loop goes round at most from the last answer to the end of what waited for it."""
 _REFUSED: Final = ": answered with status 4"
 
 _LISTS: Final = (
@@ -141,7 +143,10 @@ async def _talked(
                 f"{lean.name}: no answer{talk.open} within {patience_s:g} s"
             ) from None
         reason = server.over.result() if server.over.done() else None
-        if asking.done() and reason is None:
+        for _ in range(_TURNS):  # it may have ended right after its last answer
+            if not asking.done():
+                await asyncio.sleep(0)
+        if asking.done() and (reason is None or asking.exception() is None):
             try:
                 return asking.result()
             except _Refusal as refusal:
