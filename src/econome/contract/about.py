@@ -1,0 +1,92 @@
+"""One thing that two locks hold, of which differences are told, and what is told of its texts alike wherever they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from econome.contract.findings import Finding
+from econome.contract.shown import shown
+from econome.contract.words import introduced
+
+__all__ = ["About"]
+
+_SAYS: Final = {
+    "instruction-introduced": "It now tells the model: “{what}”.",
+    "url-introduced": "It now names the address `{what}`.",
+    "tool-named": "It now names the tool `{what}`.",
+    "hidden-text": "It now holds what nobody sees: {what}.",
+}
+_ADDED: Final = {
+    "instruction-introduced": "It is new and tells the model: “{what}”.",
+    "url-introduced": "It is new and names the address `{what}`.",
+    "tool-named": "It is new and names the tool `{what}`.",
+    "hidden-text": "It is new and holds what nobody sees: {what}.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What findings are about: see `Finding`. *tools* are the names of all tools that are known, of any server."""
+
+    server: str
+    subject: str
+    name: str
+    tools: frozenset[str] = frozenset()
+    old_tokens: int | None = None
+    new_tokens: int | None = None
+
+    def tells(
+        self,
+        kind: str,
+        text: str,
+        where: str = "",
+        *,
+        old: Any = None,
+        new: Any = None,
+        witness: Any = None,
+        regression: bool = False,
+    ) -> Finding:
+        """Return a finding about it."""
+        return Finding(
+            kind=kind,
+            server=self.server,
+            subject=self.subject,
+            name=self.name,
+            text=text,
+            where=where,
+            old=old,
+            new=new,
+            witness=witness,
+            old_tokens=self.old_tokens,
+            new_tokens=self.new_tokens,
+            regression=regression,
+        )
+
+    def says(self, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Finding]:
+        """Yield what its texts, each by its place, say to a model now and none of the old ones said; each thing once."""
+        before = "\n\n".join(old.values())
+        known, told = set(old.values()), set()
+        says = _SAYS if old else _ADDED
+        for place, text in new.items():
+            if text in known:
+                continue
+            known.add(text)
+            for one in introduced(before, text, tools=self.tools):
+                if (one.kind, one.what) not in told and one.what != self.name:
+                    told.add((one.kind, one.what))
+                    sentence = says[one.kind].format(what=shown(one.what))
+                    yield self.tells(
+                        one.kind, sentence, place, new=one.what, regression=one.kind != "tool-named"
+                    )
+
+    def details(self, differences: Iterator[tuple[str, Any, Any]]) -> Iterator[Finding]:
+        """Yield a finding for each place that differs and has no kind of its own."""
+        for place, old, new in differences:
+            text = f"`{shown(place)}` was {_told(old)} and is {_told(new)}."
+            yield self.tells("detail-changed", text, place, old=old, new=new)
+
+
+def _told(value: Any) -> str:
+    return "not given" if value is None else f"`{shown(value)}`"

@@ -1,0 +1,261 @@
+"""What differs between two promises of one tool: whether old calls succeed, what they mean and cost, and what its texts say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any, Final
+
+from econome.contract.about import About
+from econome.contract.drift_lists import reworded
+from econome.contract.drift_schemas import input_drift, output_drift
+from econome.contract.entries import below, differing, mapping, parts_of, same, texts_of
+from econome.contract.findings import Finding
+from econome.contract.shown import listed, shown
+from econome.contract.static import CLASSES
+
+__all__ = ["tool_drift", "tool_texts"]
+
+_FOLLOWING: Final = frozenset({"tokens", "short_tokens", "fields", "collections", "reason"})
+"""What follows from other parts of a tool; a difference in it alone is still told."""
+
+_COUNTED: Final = frozenset({"tokens", "short_tokens"})
+_HINTS: Final = frozenset({"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"})
+_SCHEMAS: Final = frozenset({"inputSchema", "outputSchema"})
+
+
+def tool_texts(tool: Mapping[str, Any]) -> dict[str, str]:
+    """Return all texts of a tool that a model may be shown, by their places."""
+    texts = texts_of(
+        {key: value for key, value in mapping(tool.get("declared")).items() if key != "name"}
+    )
+    short = mapping(tool.get("economy")).get("short")
+    return {**texts, "/economy/short": short} if isinstance(short, str) and short else texts
+
+
+def tool_drift(
+    about: About, old: Mapping[str, Any], new: Mapping[str, Any], *, alike: bool = True
+) -> Iterator[Finding]:
+    """Yield what differs between two promises of one tool, but for the states it is open in.
+
+    *alike* is whether tokens were counted alike.
+    """
+    if same(old, new):
+        return
+    found = [*_declared(about, old, new), *_economy(about, old, new), *_class(about, old, new)]
+    found += about.says(tool_texts(old), tool_texts(new))
+    yield from found
+    gated = any(
+        mapping(old.get("economy")).get(key) != mapping(new.get("economy")).get(key)
+        for key in ("states", "event")
+    )
+    known = {"declared", "economy", "class", *(_FOLLOWING if found or gated else ())}
+    known |= set() if alike else _COUNTED
+    others = [one for one in differing(old, new) if one[0][1:] not in known]
+    yield from about.details(iter(others))
+
+
+def _declared(about: About, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Finding]:
+    before, after = mapping(old.get("declared")), mapping(new.get("declared"))
+    texts: dict[str, tuple[Any, Any]] = {}
+    details: list[tuple[str, Any, Any]] = []
+    for place, was, now in differing(before, after):
+        key = place[1:]
+        if key == "description":
+            texts[place] = (was or "", now or "")
+        elif key == "annotations":
+            yield from _hints(about, mapping(was), mapping(now))
+            details += [
+                one
+                for one in differing(mapping(was), mapping(now), place)
+                if one[0].rpartition("/")[2] not in _HINTS
+            ] or ([] if mapping(was) or mapping(now) else [(place, was, now)])
+        elif key == "execution":
+            yield from _execution(about, mapping(was), mapping(now))
+            details += [
+                one
+                for one in differing(mapping(was), mapping(now), place)
+                if one[0] != "/execution/taskSupport"
+            ] or ([] if mapping(was) or mapping(now) else [(place, was, now)])
+        elif key in _SCHEMAS:
+            texts.update(_schema_texts(was, now, place))
+            judge = input_drift if key == "inputSchema" else output_drift
+            yield from judge(about, was, now)
+        else:
+            details.append((place, was, now))
+    was, now = (mapping(one.get("economy")).get("short") for one in (old, new))
+    if was != now:
+        texts["/economy/short"] = (was or "", now or "")
+    yield from about.details(iter(details))
+    yield from reworded(about, texts)
+
+
+def _schema_texts(old: Any, new: Any, place: str) -> dict[str, tuple[Any, Any]]:
+    """Return the texts of fields that both schemas have and that read otherwise."""
+    before, after = parts_of(old, place), parts_of(new, place)
+    return {
+        at: (before.texts.get(at), after.texts.get(at))
+        for at in sorted(before.texts.keys() | after.texts.keys())
+        if (at in before.texts) != (at in after.texts)
+        or not same(before.texts.get(at), after.texts.get(at))
+        if at.rpartition("/")[0] in before.places and at.rpartition("/")[0] in after.places
+    }
+
+
+def _meaning(hints: Mapping[str, Any]) -> dict[str, bool]:
+    """Return what a client makes of hints, with what the protocol takes for granted where they say nothing."""
+
+    def said(name: str, usual: bool) -> bool:
+        value = hints.get(name)
+        return value if isinstance(value, bool) else usual
+
+    reads = said("readOnlyHint", False)
+    return {
+        "only reads": reads,
+        "may destroy": not reads and said("destructiveHint", True),
+        "may be repeated": reads or said("idempotentHint", False),
+        "reaches out": said("openWorldHint", True),
+    }
+
+
+_SAFER: Final = {
+    "only reads": True,
+    "may destroy": False,
+    "may be repeated": True,
+    "reaches out": False,
+}
+
+
+def _hints(about: About, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Finding]:
+    before, after = _meaning(old), _meaning(new)
+    changed = [name for name in before if before[name] != after[name]]
+    place = "/annotations"
+    if changed:
+        told = ", ".join(f"that it {name if after[name] else _denied(name)}" for name in changed)
+        safer = [name for name in changed if after[name] == _SAFER[name]]
+        note = ", and a client may now call it without asking" if safer else ""
+        text = f"It now says {told}{note}."
+        yield about.tells(
+            "hint-changed", text, place, old=dict(old), new=dict(new), regression=True
+        )
+        return
+    for at, was, now in differing(old, new, place):
+        if at.rpartition("/")[2] in _HINTS:
+            text = f"`{shown(at)}` is written otherwise and means the same."
+            yield about.tells("detail-changed", text, at, old=was, new=now)
+
+
+def _denied(name: str) -> str:
+    return {
+        "only reads": "does not only read",
+        "may destroy": "does not destroy",
+        "may be repeated": "may not be repeated",
+        "reaches out": "does not reach out",
+    }[name]
+
+
+def _execution(about: About, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Finding]:
+    place = "/execution/taskSupport"
+    was, now = old.get("taskSupport"), new.get("taskSupport")
+    if was == now:
+        return
+    before, after = (one if one in ("optional", "required") else "forbidden" for one in (was, now))
+    told = partial(about.tells, where=place, old=was, new=now)
+    if after == "required":
+        text = "A call that is no task is refused."
+        yield told("call-refused", text, witness={})
+    elif after == "forbidden" and before != "forbidden":
+        text = "A call as a task is refused."
+        yield told("call-refused", text, witness={})
+    elif before != after:
+        how = "as a task" if before == "forbidden" else "without a task"
+        yield told("call-widened", f"It may be called {how} as well.")
+    else:
+        yield told("detail-changed", "`taskSupport` is written otherwise.")
+
+
+_LIMITS: Final = {"limit": "rows", "max_bytes": "bytes"}
+_ELSEWHERE: Final = frozenset({"short", "states", "event", *_LIMITS})
+_GUARDING: Final = {
+    "more": "what was cut of an answer can no longer be asked for",
+    "repeats": "an answer that was given before is sent in full again",
+    "rules": "the rules that came with its answers are gone",
+}
+
+
+def _economy(about: About, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Finding]:
+    before, after = mapping(old.get("economy")), mapping(new.get("economy"))
+    for place, was, now in differing(before, after, "/economy"):
+        key = place.rpartition("/")[2]
+        if key in _LIMITS and all(one is None or type(one) is int for one in (was, now)):
+            yield _limit(about, key, place, was, now)
+        elif key == "select":
+            yield from _select(about, was, now)
+        elif key not in _ELSEWHERE or key in _LIMITS:
+            yield _other(about, key, place, was, now)
+
+
+def _limit(about: About, key: str, place: str, was: int | None, now: int | None) -> Finding:
+    what = _LIMITS[key]
+    if now is None:
+        text = f"Its answers were cut at {was:,} {what} and are not cut there any more."
+        return about.tells("limit-lifted", text, place, old=was, new=now, regression=True)
+    if was is None or now < was:
+        text = f"Its answers may now be cut at {now:,} {what}" + (
+            "." if was is None else f", before at {was:,}."
+        )
+        return about.tells("limit-lowered", text, place, old=was, new=now)
+    text = f"Its answers were cut at {was:,} {what} and are now cut at {now:,}."
+    return about.tells("limit-raised", text, place, old=was, new=now, regression=True)
+
+
+def _select(about: About, was: Any, now: Any) -> Iterator[Finding]:
+    place = "/economy/select"
+    before, after = (
+        {one for one in held if isinstance(one, str)} if isinstance(held, list) else set()
+        for held in (was, now)
+    )
+    gone, come = sorted(before - after), sorted(after - before)
+    if gone:
+        text = (
+            f"A call that selects {listed(gone)} is refused: it is no field that can be selected."
+        )
+        yield about.tells(
+            "call-refused", text, place, old=was, new=now, witness={"_select": [gone[0]]}
+        )
+    if come:
+        text = f"A call may select {listed(come)} as well."
+        yield about.tells("call-widened", text, place, old=was, new=now)
+    if not gone and not come:
+        yield about.tells(
+            "economy-changed", "What can be selected is written otherwise.", place, old=was, new=now
+        )
+
+
+def _other(about: About, key: str, place: str, was: Any, now: Any) -> Finding:
+    told = [f"`{shown(one)}`" if one is not None else "not set" for one in (was, now)]
+    text = f"`{shown(key)}` was {told[0]} and is {told[1]}"
+    fewer = (
+        key == "guards" and type(was) is int and (now is None or (type(now) is int and now < was))
+    )
+    less = fewer or (key in _GUARDING and was and not now)
+    reason = (
+        ": fewer checks stand before a call" if fewer else f": {_GUARDING[key]}" if less else ""
+    )
+    return about.tells(
+        "economy-changed", f"{text}{reason}.", place, old=was, new=now, regression=bool(less)
+    )
+
+
+def _class(about: About, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Finding]:
+    was, now = old.get("class"), new.get("class")
+    if was == now:
+        return
+    if was not in CLASSES or now not in CLASSES:
+        yield from about.details(iter([(below("", "class"), was, now)]))
+        return
+    risen = CLASSES.index(now) > CLASSES.index(was)
+    reason = shown(new.get("reason") or "", 200)
+    text = f"Its static class was {was} and is {now}" + (f": {reason}." if reason else ".")
+    kind = "class-risen" if risen else "class-fallen"
+    yield about.tells(kind, text, "/class", old=was, new=now, regression=risen)
