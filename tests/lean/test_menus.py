@@ -376,3 +376,11 @@ def test_no_menu_of_tools_that_share_nothing_is_larger_by_another_tokenizer(
         return sum(len(tokens.encode(baseline(entry))) for entry in listed)
 
     assert size(menu.tools) <= size(tools)
+
+
+@pytest.mark.parametrize("odd", [[None], "object", True, 3])
+@pytest.mark.parametrize("form", FORMS)
+def test_a_tool_whose_schema_is_no_object_is_shown_as_it_is(form: str, odd: object) -> None:
+    broken = {"name": "broken", "inputSchema": odd}
+    menu = Menu.of([broken, *FILES], name="fs", form=form, count=count, keep_output=True)
+    assert broken in menu.tools

@@ -173,9 +173,9 @@ def _bound_to_its_name(tool: Mapping[str, Any]) -> bool:
     )
 
 
-def fields_of(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the fields of an object schema by name."""
-    properties = schema.get("properties")
+def fields_of(schema: object) -> Mapping[str, Any]:
+    """Return the fields of an object schema by name, none of what is no schema."""
+    properties = schema.get("properties") if isinstance(schema, Mapping) else None
     return properties if isinstance(properties, Mapping) else {}
 
 

@@ -1,0 +1,312 @@
+"""What each economy would save on one server, in the order in which a budget is best spent (L15).
+
+Menus are counted. Answers are measured where a recording has some, and else estimated from their schemas; no figure mixes the
+two, and each says which it is. Where neither is possible the figure is None, and the note says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from econome.contract.costs import name_of
+from econome.contract.recorded import LIMIT, Answers
+from econome.contract.static import StaticClass, static_class
+from econome.errors import MenuError
+from econome.lean.actions import Action, Namespace, action_of
+from econome.lean.counting import Count
+from econome.lean.describe import brief_text, described, prose
+from econome.lean.menus import Menu, baseline
+from econome.lean.selects import break_even, root_fields, select_property
+
+__all__ = ["ECONOMIES", "GROUPS", "Bounds", "Subject", "economies", "forms"]
+
+ECONOMIES: Final = {
+    "group": 1,
+    "select": 2,
+    "limit": 3,
+    "table": 4,
+    "encode": 4,
+    "compact": 5,
+    "lock": 6,
+}
+"""The economies, each with its place in the order of operations."""
+
+GROUPS: Final = ("flat", "grouped", "signatures", "lean", "lazy")
+"""The forms of a menu that are tried."""
+
+_LOOKED_UP: Final = {
+    "lean": "each look-up with `describe` costs the text of that tool and a turn",
+    "lazy": "each tool is searched for first, which costs the text of three tools and a turn",
+}
+_VALUE: Final = 8
+"""Tokens of a value with its punctuation, as `econome.lean.selects` takes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What bounds the answers of one tool: rows of a collection, the field that holds them, bytes."""
+
+    limit: int | None = None
+    rows: str | None = None
+    max_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One server to be looked at: its tools, what the library does for each, its states, what bounds its answers.
+
+    *answers* are those of a recording, by the name of a tool, counted as everything here is.
+    """
+
+    server: str
+    tools: Sequence[Mapping[str, Any]]
+    economies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    machine: Mapping[str, Any] | None = None
+    bounds: Mapping[str, Bounds] = field(default_factory=dict)
+    answers: Mapping[str, Answers] | None = None
+
+    def bound(self, name: str) -> Bounds:
+        """Return what bounds the answers of a tool."""
+        return self.bounds.get(name, Bounds())
+
+    def economy(self, name: str) -> Mapping[str, Any]:
+        """Return what the library does for a tool."""
+        known = self.economies.get(name)
+        return known if isinstance(known, Mapping) else {}
+
+
+Row = dict[str, Any]
+
+
+def economies(
+    subject: Subject,
+    *,
+    count: Count,
+    limit: int = LIMIT,
+    menus: Sequence[Mapping[str, Any]] | None = None,
+) -> list[Row]:
+    """Return a row for each thing that each economy would save, in their order and then the largest saving first.
+
+    A row has `economy`, `order`, `what`, `tokens_before`, `tokens_after`, `per` (`turn` or `answer`), `basis` (`counted`,
+    `measured`, `estimated` or None) and `note`. *limit* is the one that is tried where answers are only estimated, *menus*
+    are what `forms` gave, where that is known already.
+    """
+    menus = forms(subject, count=count) if menus is None else menus
+    made = [
+        *_grouped(subject, count, menus),
+        *_selected(subject, count),
+        *_limited(subject, limit),
+        *_tables(subject, count),
+        *_encoded(subject),
+        *_compacted(subject, count),
+        _row("lock", "the menu and the classes of answers, as they are now", None, None, "turn", None, _LOCKED),
+    ]  # fmt: skip
+    return sorted(made, key=lambda row: (row["order"], list(ECONOMIES).index(row["economy"]), _rank(row)))  # fmt: skip
+
+
+_LOCKED: Final = "econome lock keeps them, and econome lock --check fails where one rises"
+
+
+def _rank(row: Row) -> tuple[int, str]:
+    before, after = row["tokens_before"], row["tokens_after"]
+    return (after - before if before is not None and after is not None else 1 << 60), row["what"]
+
+
+def _row(
+    economy: str,
+    what: str,
+    before: int | None,
+    after: int | None,
+    per: str,
+    basis: str | None,
+    note: str = "",
+) -> Row:
+    return {
+        "economy": economy,
+        "order": ECONOMIES[economy],
+        "what": what,
+        "tokens_before": before,
+        "tokens_after": after,
+        "per": per,
+        "basis": basis,
+        "note": note,
+    }
+
+
+def forms(subject: Subject, *, count: Count) -> list[dict[str, Any]]:
+    """Return what the menu comes to in each of `GROUPS`: `form`, `tokens` (None where it is not had) and `reason`."""
+    found: list[dict[str, Any]] = []
+    for form in GROUPS:
+        try:
+            menu = Menu.of(subject.tools, name=subject.server, form=form, count=count, keep_output=True)  # fmt: skip
+        except MenuError as error:
+            found.append({"form": form, "tokens": None, "reason": str(error)})
+            continue
+        had = menu.form == form
+        reason = "" if had else menu.reason or f"comes out as {menu.form} here"
+        found.append({"form": form, "tokens": menu.total_after if had else None, "reason": reason})
+    return found
+
+
+def _grouped(subject: Subject, count: Count, menus: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
+    before = sum(count(baseline(tool)) for tool in subject.tools)
+    for form in menus:
+        name, tokens = form["form"], form["tokens"]
+        basis = None if tokens is None else "counted"
+        note = form["reason"] or _LOOKED_UP.get(name, "nothing is lost")
+        yield _row("group", f"menu as {name}", before, tokens, "turn", basis, note)
+
+
+def _selected(subject: Subject, count: Count) -> Iterator[Row]:
+    found = False
+    for tool in subject.tools:
+        action = action_of(tool)
+        names = root_fields(action.output)
+        offering = replace(action, select=names)
+        if not names or select_property([offering]) is None:
+            continue
+        even = break_even([offering], count)
+        if not even.saves:
+            continue
+        found = True
+        before = sum(count(name) + _VALUE for name in names)
+        worth = f"it costs {even.cost} tokens a turn and pays from {even.answers:.1f} narrowed records a turn on"
+        if subject.economy(action.name).get("select"):
+            worth = f"it is offered; {worth}"
+        yield _row("select", action.name, before, before - even.saves, "answer", "estimated", worth)
+    if not found:
+        note = "no output schema names several fields, so that there is nothing known to select"
+        yield _row("select", "records of answers", None, None, "answer", None, note)
+
+
+def _limited(subject: Subject, limit: int) -> Iterator[Row]:
+    measured = _measured(subject)
+    for name, (answers, before, after, note) in measured.items():
+        yield _row("limit", name, _mean(before, answers), _mean(after, answers), "answer", "measured", note)  # fmt: skip
+    unknown = 0
+    free = False
+    for tool in subject.tools:
+        name = name_of(tool)
+        if name in measured:
+            continue
+        now, then = (_class(tool, subject.bound(name), own) for own in (None, limit))
+        if now.min_tokens is None:
+            unknown += 1
+            continue
+        if now.bounded:
+            continue
+        free = True
+        row = _estimated(name, now, then, limit)
+        if row is not None:
+            yield row
+    if unknown:
+        what = f"{unknown} tools" if unknown > 1 else "1 tool"
+        note = "their output schemas say nothing of their answers, and none were recorded"
+        yield _row("limit", what, None, None, "answer", None, note)
+    if not (measured or unknown or free):
+        yield _row("limit", "collections of answers", None, None, "answer", None, "every one that is declared is bounded")  # fmt: skip
+
+
+def _class(tool: Mapping[str, Any], bound: Bounds, limit: int | None) -> StaticClass:
+    """Return the static class of a tool under its bounds and, where it has no limit of its own, another one."""
+    own = bound.limit if bound.limit is not None else limit
+    return static_class(tool, limit=own, max_bytes=bound.max_bytes, rows=bound.rows)
+
+
+def _estimated(name: str, now: StaticClass, then: StaticClass, limit: int) -> Row | None:
+    if now.max_tokens is None or then.max_tokens is None:
+        return None
+    note = f"of a hundred rows, {limit} are kept; class {now.name} becomes {then.name}"
+    if not then.bounded:
+        note = f"a limit of {limit} does not bound {then.collections[0] or 'it'}: cap its bytes"
+    after = min(then.max_tokens, now.max_tokens)
+    return _row("limit", name, now.max_tokens, after, "answer", "estimated", note)
+
+
+def _measured(subject: Subject) -> dict[str, tuple[int, int, int, str]]:
+    """Return, of each tool with measured answers, how many, their tokens before and under a limit, and what was cut."""
+    found = {}
+    for name, answers in (subject.answers or {}).items():
+        own = answers.measured
+        if own is None or not own.answers:
+            continue
+        cut = f"{own.rows_cut} rows cut in {own.cut}" if own.cut else "nothing to cut in any"
+        note = f"limit {own.limit}: {cut} of {own.answers} answers"
+        found[name] = (own.answers, own.before, own.limited, note)
+    return found
+
+
+def _encoded(subject: Subject) -> Iterator[Row]:
+    found = False
+    for name, answers in (subject.answers or {}).items():
+        own = answers.measured
+        if own is None or not own.answers:
+            continue
+        found = True
+        note = f"the smallest form that decodes to the same, over {own.answers} answers"
+        yield _row("encode", name, _mean(own.before, own.answers), _mean(own.encoded, own.answers), "answer", "measured", note)  # fmt: skip
+    if not found:
+        note = "what a table saves depends on the values: record some answers to see it"
+        yield _row("encode", "answers", None, None, "answer", None, note)
+
+
+def _mean(total: int, many: int) -> int:
+    """Return a mean in whole tokens, halves up."""
+    return (2 * total + many) // (2 * many)
+
+
+def _tables(subject: Subject, count: Count) -> Iterator[Row]:
+    actions = tuple(action_of(tool) for tool in subject.tools)
+    if len(actions) < 2:  # one tool is in no group
+        return
+    namespace = Namespace(subject.server, actions)
+    before = count(prose(namespace))
+    after = count(described(namespace, lambda _: 0).text)  # where both are alike, it is the table
+    note = "in place of sentences, in a menu that is grouped"
+    if after > before:
+        more = after - before
+        tokens = "1 token" if more == 1 else f"{more} tokens"
+        note = f"the table is {tokens} longer than the sentences it would replace: keep those"
+    yield _row("table", f"descriptions of {subject.server}", before, after, "turn", "counted", note)
+
+
+def _compacted(subject: Subject, count: Count) -> Iterator[Row]:
+    whole = {name_of(tool): count(baseline(tool)) for tool in subject.tools}
+    before = sum(whole.values())
+    initial = subject.machine.get("initial") if subject.machine is not None else None
+    if isinstance(initial, str):
+        yield from _by_state(subject, initial, whole, count)
+    if not any(isinstance(subject.economy(name).get("short"), str) for name in whole):
+        after = sum(_short(action_of(tool), tool, count) for tool in subject.tools)
+        note = "if each tool showed its first sentence until its state is reached, as a short text would"
+        yield _row("compact", "first sentences of the descriptions", before, min(after, before), "turn", "estimated", note)  # fmt: skip
+
+
+def _by_state(
+    subject: Subject, initial: str, whole: Mapping[str, int], count: Count
+) -> Iterator[Row]:
+    """Return what the table of states saves at the start: tools that are closed, and short texts of those that are open."""
+    open_ = {}
+    for tool in subject.tools:
+        states = subject.economy(name_of(tool)).get("states")
+        if not isinstance(states, list | tuple) or initial in states:
+            open_[name_of(tool)] = tool
+    before = sum(whole.values())
+    shown = sum(whole[name] for name in open_)
+    note = "where the list follows the state of a session"
+    yield _row("compact", f"tools closed in the state {initial}", before, shown, "turn", "counted", note)  # fmt: skip
+    shorts = {name: subject.economy(name).get("short") for name in open_}
+    if any(isinstance(short, str) for short in shorts.values()):
+        after = sum(
+            count(baseline({**tool, "description": short}))
+            if isinstance(short := shorts[name], str)
+            else whole[name]
+            for name, tool in open_.items()
+        )
+        yield _row("compact", f"short texts in the state {initial}", shown, after, "turn", "counted", "the full texts come with the next state")  # fmt: skip
+
+
+def _short(action: Action, tool: Mapping[str, Any], count: Count) -> int:
+    return min(count(baseline({**tool, "description": brief_text(action)})), count(baseline(tool)))

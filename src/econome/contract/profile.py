@@ -1,0 +1,353 @@
+"""One server looked at for its cost: its menu, how large its answers may grow and did, what each economy would save (L15).
+
+It makes one value of what was captured, recorded and read from transcripts, the worst first everywhere. It asks nobody, keeps no
+text of an answer, and says what its figures leave out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from econome.contract.captured import Captured
+from econome.contract.ceilings import over
+from econome.contract.costs import MenuCost, menu_cost, name_of
+from econome.contract.economies import Bounds, Subject, economies, forms
+from econome.contract.promises import namespace_of, promise
+from econome.contract.recorded import LIMIT, Answers, Recording
+from econome.contract.response import CEILING, FLOOR
+from econome.contract.static import StaticClass, risk_of, server_advice, server_class, static_class
+from econome.contract.told_texts import told_of
+from econome.errors import LockBroken
+from econome.lean.counting import Count
+from econome.lean.menus import baseline
+from econome.lean.rules import Budget, ToolRules
+from econome.usage.detail import ToolWeight
+
+__all__ = ["bounds_of", "profile"]
+
+_TRANSCRIPT_METHOD: Final = "characters"
+
+
+def profile(
+    captured: Captured,
+    *,
+    count: Count,
+    tokenizer: str,
+    estimate: bool,
+    recording: Recording | None = None,
+    weighed: Iterable[ToolWeight] | None = None,
+    limits: Mapping[str, ToolRules] | None = None,
+    budget: Budget | None = None,
+    limit: int = LIMIT,
+) -> dict[str, Any]:
+    """Return the profile of one server as JSON has it.
+
+    *tokenizer* is the name of what *count* counts by, *estimate* whether it asks no model's own vocabulary. A *recording*
+    that was counted by another one is left out, and that is said. *weighed* is what transcripts say of this server's tools,
+    in characters. *limits* are those that rules set, by the name of a tool, *budget* is what the server may cost. *limit* is
+    the one that is tried where none is set.
+    """
+    bounds = bounds_of(captured, limits or {})
+    other = recording is not None and recording.tokenizer != tokenizer
+    heard = None if other else recording
+    subject = Subject(
+        server=captured.name,
+        tools=captured.tools,
+        economies=captured.economies,
+        machine=captured.machine,
+        bounds=bounds,
+        answers=None if heard is None else heard.answers,
+    )
+    homes = [_home(tool, captured) for tool in captured.tools]
+    cost = menu_cost(captured.tools, server=captured.name, count=count, namespaces=homes)
+    classes = _classes(captured.tools, bounds)
+    menus = forms(subject, count=count)
+    weights = None if weighed is None else _weights(weighed)
+    answers = None if heard is None else _answers(heard.answers)
+    seen = _seen(cost, heard, weights)
+    never = None if seen is None else _never(cost, seen)
+    found = {
+        "server": captured.name,
+        "title": captured.title,
+        "version": captured.version,
+        "protocol": captured.protocol,
+        "tokenizer": tokenizer,
+        "estimate": estimate,
+        "menu": {**_menu(captured, cost, classes, count), "forms": menus},
+        "class": server_class(classes.values()),
+        "economies": economies(subject, count=count, limit=limit, menus=menus),
+        "answers": answers,
+        "transcripts": weights,
+        "never_called": never,
+        "budget": None if budget is None else _budget(captured, budget, limits, heard, count),
+        "texts": told_of(captured),
+    }
+    found["advisories"] = _advisories(found, classes)
+    found["omitted"] = _omitted(captured, recording, other, seen, estimate, tokenizer)
+    return found
+
+
+def bounds_of(captured: Captured, limits: Mapping[str, ToolRules]) -> dict[str, Bounds]:
+    """Return what bounds the answers of each tool: the tighter of its own limits and those that rules set."""
+    found = {}
+    for name in {name_of(tool) for tool in captured.tools} | captured.economies.keys():
+        known = captured.economies.get(name)
+        own: Mapping[str, Any] = known if isinstance(known, Mapping) else {}
+        rules = limits.get(name, ToolRules())
+        limit, rows = _whole(own.get("limit")), own.get("rows")
+        if rules.limit is not None and (limit is None or rules.limit < limit):
+            limit, rows = rules.limit, rules.rows if rules.rows is not None else rows
+        caps = [cap for cap in (_whole(own.get("max_bytes")), rules.max_bytes) if cap is not None]
+        found[name] = Bounds(
+            limit, rows if isinstance(rows, str) else None, min(caps, default=None)
+        )
+    return found
+
+
+def _whole(value: object) -> int | None:
+    return value if type(value) is int and value > 0 else None
+
+
+def _home(tool: Mapping[str, Any], captured: Captured) -> str:
+    known = captured.economies.get(name_of(tool))
+    named = known.get("namespace") if isinstance(known, Mapping) else None
+    if isinstance(named, str) and named:
+        return named
+    return namespace_of(name_of(tool), captured.name)
+
+
+def _classes(
+    tools: Sequence[Mapping[str, Any]], bounds: Mapping[str, Bounds]
+) -> dict[str, StaticClass]:
+    """Return the static class of each tool by its name; of two of one name, the worse."""
+    found: dict[str, StaticClass] = {}
+    for tool in tools:
+        name = name_of(tool)
+        own = bounds[name]
+        one = static_class(tool, limit=own.limit, max_bytes=own.max_bytes, rows=own.rows)
+        known = found.get(name)
+        if known is None or server_class([known, one]) != known.name:
+            found[name] = one
+    return found
+
+
+def _menu(
+    captured: Captured,
+    cost: MenuCost,
+    classes: Mapping[str, StaticClass],
+    count: Count,
+) -> dict[str, Any]:
+    """Return what the menu costs; `per_turn` is what is listed, `declared` what its tools come to one by one."""
+    library = bool(captured.menu) and tuple(captured.menu) != tuple(captured.tools)
+    listed = sum(count(baseline(tool)) for tool in captured.menu) if library else cost.tokens
+    return {
+        "per_turn": listed,
+        "declared": cost.tokens,
+        "deferred": cost.deferred,
+        "instructions": count(captured.instructions),
+        "library": library,
+        "tools": [
+            {
+                "tool": one.name,
+                "namespace": one.namespace,
+                "tokens": one.tokens,
+                "share": one.share,
+                "name": one.in_name,
+                "description": one.in_description,
+                "schema": one.in_schema,
+                "listed": one.listed,
+                "found": one.found,
+                **_static(classes[one.name]),
+            }
+            for one in cost.tools
+        ],
+        "namespaces": [
+            {"namespace": one.name, "tools": one.tools, "tokens": one.tokens, "share": one.share}
+            for one in cost.namespaces
+        ],
+    }
+
+
+def _static(one: StaticClass) -> dict[str, Any]:
+    return {
+        "class": one.name,
+        "reason": one.reason,
+        "fields": one.fields,
+        "collections": list(one.collections),
+        "min_tokens": one.min_tokens,
+        "max_tokens": one.max_tokens,
+        "advice": list(one.advice),
+    }
+
+
+def _answers(answers: Mapping[str, Answers]) -> dict[str, Any]:
+    """Return what the answers of each tool weighed, those that cost most in all first."""
+    order = sorted(answers, key=lambda name: (-answers[name].tokens.total, name))
+    return {name: _answer(answers[name]) for name in order}
+
+
+def _answer(own: Answers) -> dict[str, Any]:
+    kinds = sorted(own.kinds, key=lambda kind: (-own.kinds[kind].total, kind))
+    total = own.tokens.total
+    worst = own.worst
+    return {
+        "calls": own.calls,
+        "unanswered": own.unanswered,
+        "errors": own.errors,
+        "total": total,
+        "p50": own.tokens.percentile(50),
+        "p95": own.tokens.percentile(95),
+        "max": own.tokens.largest if own.tokens.many else None,
+        "by_kind": {
+            kind: {
+                "answers": own.kinds[kind].many,
+                "total": own.kinds[kind].total,
+                "p50": own.kinds[kind].percentile(50),
+                "p95": own.kinds[kind].percentile(95),
+                "max": own.kinds[kind].largest,
+            }
+            for kind in kinds
+        },
+        "payload": own.payload,
+        "overhead": own.overhead,
+        "share": own.overhead / total if total else None,
+        "class": None if worst is None else risk_of(worst.total),
+        "advisory": "" if worst is None else worst.advisory,
+        "estimated": sorted(own.methods),
+    }
+
+
+def _weights(weighed: Iterable[ToolWeight]) -> dict[str, Any]:
+    """Return what transcripts say of each tool, in characters of its answers, which are no tokens."""
+    rows = sorted(weighed, key=lambda one: (-sum(part.characters for part in one.parts), one.tool))
+    return {
+        one.tool: {
+            "calls": one.calls,
+            "unanswered": one.unanswered,
+            "errors": one.failures,
+            "unit": _TRANSCRIPT_METHOD,
+            "total": sum(part.characters for part in one.parts),
+            "p50": one.p50,
+            "p95": one.p95,
+            "max": one.largest,
+            "by_kind": {
+                part.kind: {"blocks": part.blocks, "characters": part.characters}
+                for part in one.parts
+            },
+        }
+        for one in rows
+    }
+
+
+def _seen(
+    cost: MenuCost, recording: Recording | None, weights: Mapping[str, Any] | None
+) -> frozenset[str] | None:
+    """Return the names that were called, None where nothing tells, or where calls went by names that the menu has not."""
+    called = {*(() if recording is None else recording.answers), *(weights or ())}
+    if recording is None and weights is None:
+        return None
+    if called and called.isdisjoint(one.name for one in cost.tools):
+        return None
+    return frozenset(called)
+
+
+def _never(cost: MenuCost, seen: frozenset[str]) -> dict[str, Any]:
+    """Return the tools that nobody was seen to call, with what they cost a turn."""
+    idle = [one for one in cost.tools if one.name not in seen]
+    return {
+        "tokens": sum(one.tokens for one in idle),
+        "tools": [{"tool": one.name, "tokens": one.tokens} for one in idle],
+    }
+
+
+def _budget(
+    captured: Captured,
+    budget: Budget,
+    limits: Mapping[str, ToolRules] | None,
+    recording: Recording | None,
+    count: Count,
+) -> list[dict[str, Any]] | None:
+    """Return the ceilings that are exceeded, None where the server's lists cannot be held against any."""
+    try:
+        server = promise(captured, count=count, limits=limits)
+    except LockBroken:
+        return None
+    largest = {
+        name: own.tokens.largest
+        for name, own in ({} if recording is None else recording.answers).items()
+        if own.tokens.many
+    }
+    return [
+        {
+            "level": one.level,
+            "scope": one.scope,
+            "name": one.name,
+            "tokens": one.tokens,
+            "ceiling": one.ceiling,
+            "estimated": one.estimated,
+        }
+        for one in over(captured.name, server, budget, answers=largest)
+    ]
+
+
+def _advisories(found: Mapping[str, Any], classes: Mapping[str, StaticClass]) -> list[str]:
+    """Return what to do, the most pressing first: answers that were seen, schemas, tables, tools that nobody called."""
+    seen = (found["answers"] or {}).items()
+    says = [
+        f"[{name}] {own['advisory']}"
+        for name, own in sorted(seen, key=lambda one: -(one[1]["max"] or 0))
+        if own["advisory"]
+    ]
+    for name, own in seen:
+        mean = own["overhead"] / max(own["calls"] - own["unanswered"], 1)
+        if not own["advisory"] and mean >= FLOOR and own["share"] > CEILING:
+            says.append(f"[{name}] OVERHEAD WARNING: more than {round(CEILING * 100)}% of what its answers cost in all is overhead.")  # fmt: skip
+    says += server_advice(classes)
+    says += [
+        row["note"]
+        for row in found["economies"]
+        if row["economy"] == "table" and row["tokens_after"] > row["tokens_before"]
+    ]
+    never = found["never_called"]
+    if never and never["tools"]:
+        many = len(never["tools"])
+        what = f"{many} tools were" if many > 1 else "1 tool was"
+        says.append(f"{what} never called, at {never['tokens']} tokens a turn")
+    return says
+
+
+def _omitted(
+    captured: Captured,
+    recording: Recording | None,
+    other: bool,
+    seen: frozenset[str] | None,
+    estimate: bool,
+    tokenizer: str,
+) -> list[str]:
+    """Return what the figures leave out."""
+    says = ["what a client writes around menus and answers is not counted"]
+    if estimate:
+        says.append(f"figures are estimates by {tokenizer}, and no provider's count")
+    if captured.prompts or captured.resources or captured.templates:
+        says.append("prompts and resources stand in no menu and are not counted")
+    twice = [name for name, times in Counter(map(name_of, captured.tools)).items() if times > 1]
+    if twice:
+        says.append(f"names that come twice, of which a client may show one: {len(twice)}")
+    if recording is None:
+        return [*says, "no answers were recorded: what they weigh is not known"]
+    if other:
+        return [*says, f"the recording was counted by {recording.tokenizer} and is left out"]
+    skipped = [f"{number} {reason}" for reason, number in sorted(recording.skipped.items())]
+    if skipped:
+        says.append(f"of the recording: {', '.join(skipped)}")
+    methods = sorted({method for own in recording.answers.values() for method in own.methods})
+    if methods:
+        says.append(f"images, sounds and files are estimates: {', '.join(methods)}")
+    most = max((own.measured.answers for own in recording.answers.values() if own.measured), default=0)  # fmt: skip
+    if any(own.measured and own.measured.answers == most < own.tokens.many for own in recording.answers.values()):  # fmt: skip
+        says.append(f"economies of answers are measured on the first {most} of a tool")
+    if seen is None and recording.answers:
+        says.append("calls went by names that the menu does not have, so nothing is said of tools that were never called")  # fmt: skip
+    return says
