@@ -253,21 +253,17 @@ def _held(node: dict[str, Any]) -> Iterator[tuple[str, Schema]]:
 
 
 def _mark(branch: Schema, cases: Cases) -> str:
-    """Return what tells a branch from its neighbours: its own rules and the fields that have one value only."""
+    """Return what tells a branch from its neighbours: the fields that have one value only."""
     if isinstance(branch, dict) and isinstance(branch.get("$ref"), str):
         branch = cases.target(branch["$ref"]) or branch
     if isinstance(branch, bool):
         return str(branch)
-    own = bare(branch)
-    fields = own.pop("properties", {})
-    for keyword in ("format", "pattern"):
-        own.pop(keyword, None)
     single = {
         name: held
-        for name, held in fields.items()
+        for name, held in branch.get("properties", {}).items()
         if isinstance(held, dict) and ("const" in held or len(held.get("enum", ())) == 1)
     }
-    return key_of([own, single])
+    return key_of(single)
 
 
 def _references(value: object) -> Iterator[str]:
