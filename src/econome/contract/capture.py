@@ -10,8 +10,9 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from econome.contract.captured import CONTRACT, Captured
+from econome.contract.captured import Captured
 from econome.errors import UpstreamAway, UsageError
+from econome.lean.promised import CONTRACT
 from econome.lean.proxy.process import Started, spawn
 
 if TYPE_CHECKING:

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from econome.lean.promised import CONTRACT
-
-__all__ = ["CONTRACT", "Captured"]
+__all__ = ["Captured"]
 
 
 @dataclass(frozen=True, slots=True)
