@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +14,7 @@ from econome.contract.capture import capture, capture_all
 from econome.contract.captured import Captured
 from econome.contract.sources import Source
 from econome.errors import UpstreamAway
-from econome.lean.proxy.asking import Told, asked
-from econome.lean.proxy.upstream import Upstream
 from tests.contract.listed import entry, source
-from tests.lean.programs import Program
 from tests.requirements import requirement
 
 pytestmark = requirement("L16")
@@ -148,38 +143,9 @@ def test_a_server_that_fails_says_at_what(
     assert (type(caught.value), str(caught.value)) == (UpstreamAway, reason)
 
 
-def test_a_server_may_end_with_its_last_answer() -> None:
-    async def body() -> Told:
-        def answer(message: Any) -> object:
-            if message["method"] == "initialize":
-                result: Any = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}}
-                return {"jsonrpc": "2.0", "id": message["id"], "result": result}
-            if message["method"] == "tools/list":
-                result = {"tools": TOOLS}
-                program.say({"jsonrpc": "2.0", "id": message["id"], "result": result})
-                program.end(0)
-            return None
-
-        def connect(exchange: Any, to_client: Any, say: Any, busy: Any) -> Upstream:
-            return Upstream(["x"], exchange, to_client, say=say, pauses_s=(), started=program)
-
-        program = Program(answer)
-        return await asked("shop", connect, "1")
-
-    found = asyncio.run(body())
-    assert [json.loads(tool) for tool in found.lists["tools"]] == TOOLS
-
-
 def test_a_list_of_megabytes_is_taken(tmp_path: Path) -> None:
     big = [entry("big", description="x" * 3_000_000)]
     assert capture(source(tmp_path, tools=big), version="1").tools == tuple(big)
-
-
-def test_a_server_that_hangs_is_given_up_with_what_it_did_not_answer(tmp_path: Path) -> None:
-    hanging = source(tmp_path, **EVERYTHING, hang=["prompts/list", "resources/list"])
-    with pytest.raises(UpstreamAway) as caught:
-        capture(hanging, version="1", patience_s=0.5)
-    assert str(caught.value) == "shop: no answer to prompts/list, resources/list within 0.5 s"
 
 
 @pytest.mark.parametrize(
@@ -204,29 +170,28 @@ def test_what_a_server_writes_to_standard_error_comes_as_it_is_and_is_kept_nowhe
     assert "secret" not in repr(caught.value)
 
 
-def test_a_server_that_will_not_end_keeps_nobody_waiting(tmp_path: Path) -> None:
-    began = time.monotonic()
-    found = capture(source(tmp_path, **EVERYTHING, lingers=True), version="1")
-    assert found == _captured()
-    assert time.monotonic() - began < 2  # which the keeper alone would wait for each of its ways
-
-
-def test_several_servers_are_asked_at_once_and_one_that_fails_fails_alone(tmp_path: Path) -> None:
+def test_one_server_that_fails_fails_alone(tmp_path: Path) -> None:
     good = source(tmp_path, "good", tools=TOOLS)
     bad = source(tmp_path, "bad", tools=TOOLS, refuse=["tools/list"])
     none = Source("none", ("/no/such",))
-    mute = source(tmp_path, "mute", hang=["initialize"])
-    deaf = source(tmp_path, "deaf", hang=["initialize"])
-    began = time.monotonic()
-    found = capture_all((good, bad, none, mute, deaf), version="1", patience_s=1)
-    assert time.monotonic() - began < 1.9  # two that hang for a second, one beside the other
-    assert [(each.name, str(one) if isinstance(one, UpstreamAway) else len(one.tools)) for each, one in found] == [
-        ("good", 3),
-        ("bad", "the server refused tools/list: Method not found"),
-        ("none", "/no/such: no such program; what stands after -- is started as it is"),
-        ("mute", "mute: no answer to initialize within 1 s"),
-        ("deaf", "deaf: no answer to initialize within 1 s"),
-    ]  # fmt: skip
+    found = capture_all((good, bad, none), version="1")
+    assert [each for each, _ in found] == [good, bad, none]
+    assert [str(one) if isinstance(one, UpstreamAway) else one.tools for _, one in found] == [
+        tuple(TOOLS),
+        "the server refused tools/list: Method not found",
+        "/no/such: no such program; what stands after -- is started as it is",
+    ]
+
+
+def test_all_servers_are_asked_at_once(tmp_path: Path) -> None:
+    line = tmp_path / "line"
+    os.mkfifo(line)  # which opens for one of them once the other opens it too
+    met = [
+        source(tmp_path, mode, tools=TOOLS, meets={"path": str(line), "mode": mode})
+        for mode in ("r", "w")
+    ]
+    found = capture_all(met, version="1")
+    assert [one.tools for _, one in found if isinstance(one, Captured)] == [tuple(TOOLS)] * 2
 
 
 def test_odd_json_is_taken_as_it_comes(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ The file is an object. `tools`, `prompts`, `resources` and `resourceTemplates` a
 `raw` has by a method the text of a result that is sent as it is. `refuse` and `hang` name methods, `refuse_meta` refuses
 requests with `_meta`, `die` names the method upon which it ends, after the text `stderr`. `backwards` answers all lists
 at once and the last one first. `asks` has it ask for a ping, for sampling, roots and elicitation before it answers `tools/list`, and answer
-once it was answered. `lingers` takes no notice of the end of its input nor of SIGTERM. `pause_s` is how long it takes to answer.
+once it was answered. `meets` is the `path` of a pipe with a name and the `mode` to open it in before anything is answered. `pause_s` is how long it takes to answer.
 `log` is a file to which every line that comes in is appended.
 """
 
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 import time
 from typing import Any
@@ -118,16 +117,15 @@ class Listing:
 def main() -> None:
     with open(sys.argv[1], encoding="utf-8") as file:
         listing = Listing(json.load(file))
-    lingers = listing.said.get("lingers")
-    if lingers:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    meets = listing.said.get("meets")
+    if meets:
+        with open(meets["path"], meets["mode"], encoding="utf-8"):
+            pass
     for line in sys.stdin:
         if "log" in listing.said:
             with open(listing.said["log"], "a", encoding="utf-8") as log:
                 log.write(line)
         listing.hear(json.loads(line))
-    while lingers:
-        signal.pause()
 
 
 if __name__ == "__main__":
