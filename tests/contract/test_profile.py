@@ -17,7 +17,6 @@ from econome.contract.told_texts import told_of
 from econome.lean.menus import baseline
 from econome.lean.rules import Budget, ToolRules
 from econome.tokenizers import tokenizer
-from econome.usage.detail import ResultPart, ToolWeight
 from tests.lean.schemas import BILLING, FILES, count, named_tools, tool
 from tests.requirements import requirement
 
@@ -26,7 +25,7 @@ pytestmark = requirement("L15")
 _METHOD = tokenizer()
 _AROUND = "what a client writes around menus and answers is not counted"
 _ESTIMATED = "figures are estimates by features-v1, and no provider's count"
-_UNRECORDED = "no answers were recorded: what they weigh is not known"
+_UNRECORDED = "no answers were recorded: what they weigh in tokens is not known"
 
 
 def captured(tools: Any, **more: Any) -> Captured:
@@ -215,25 +214,22 @@ def test_what_is_left_out_of_a_recording_is_said() -> None:
     ]
 
 
-def test_transcripts_are_told_in_characters_and_say_what_was_called() -> None:
-    weights = [
-        ToolWeight("mcp__fs__a", "fs", "a", 3, 1, 1, 5, 9, 9, (ResultPart("text", 2, 14, 14),)),
-        ToolWeight("mcp__fs__b", "fs", "b", 1, 0, 0, 99, 99, 99, (ResultPart("text", 1, 99, 99),)),
-    ]
+def _weight(calls: int, total: int) -> dict[str, Any]:
+    spread = {"p50": 5, "p95": 9, "max": 9, "total": total}
+    return {"calls": calls, "characters": spread, "tokens": {"method": "chars/3.5", **spread}}
+
+
+def test_transcripts_are_told_as_they_are_and_say_what_was_called() -> None:
+    weights = {"a": _weight(3, 14), "b": _weight(1, 99)}
     found = look(captured([tool("a"), tool("b"), tool("c")]), weighed=weights)
-    assert list(found["transcripts"]) == ["b", "a"]
-    assert found["transcripts"]["a"] == {
-        "calls": 3,
-        "unanswered": 1,
-        "errors": 1,
-        "unit": "characters",
-        "total": 14,
-        "p50": 5,
-        "p95": 9,
-        "max": 9,
-        "by_kind": {"text": {"blocks": 2, "characters": 14}},
-    }
+    assert list(found["transcripts"].items()) == [("b", _weight(1, 99)), ("a", _weight(3, 14))]
     assert [one["tool"] for one in found["never_called"]["tools"]] == ["c"]
+    assert found["omitted"][-1] == "sizes in transcripts are characters, and no tokens"
+
+
+def test_transcripts_that_do_not_know_a_server_say_nothing_of_what_was_never_called() -> None:
+    found = look(captured([tool("a")]), weighed={})
+    assert (found["transcripts"], found["never_called"]) == ({}, None)
 
 
 def test_the_tighter_limit_bounds_a_tool_whoever_sets_it() -> None:

@@ -7,7 +7,7 @@ text of an answer, and says what its figures leave out.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from econome.contract.captured import Captured
@@ -23,11 +23,10 @@ from econome.errors import LockBroken
 from econome.lean.counting import Count
 from econome.lean.menus import baseline
 from econome.lean.rules import Budget, ToolRules
-from econome.usage.detail import ToolWeight
 
 __all__ = ["bounds_of", "profile"]
 
-_TRANSCRIPT_METHOD: Final = "characters"
+_CHARACTERS: Final = "sizes in transcripts are characters, and no tokens"
 
 
 def profile(
@@ -37,7 +36,7 @@ def profile(
     tokenizer: str,
     estimate: bool,
     recording: Recording | None = None,
-    weighed: Iterable[ToolWeight] | None = None,
+    weighed: Mapping[str, Mapping[str, Any]] | None = None,
     limits: Mapping[str, ToolRules] | None = None,
     budget: Budget | None = None,
     limit: int = LIMIT,
@@ -46,7 +45,7 @@ def profile(
 
     *tokenizer* is the name of what *count* counts by, *estimate* whether it asks no model's own vocabulary. A *recording*
     that was counted by another one is left out, and that is said. *weighed* is what transcripts say of this server's tools,
-    in characters. *limits* are those that rules set, by the name of a tool, *budget* is what the server may cost. *limit* is
+    as `Weighed.of` has it. *limits* are those that rules set, by the name of a tool, *budget* is what the server may cost. *limit* is
     the one that is tried where none is set.
     """
     bounds = bounds_of(captured, limits or {})
@@ -64,11 +63,11 @@ def profile(
     cost = menu_cost(captured.tools, server=captured.name, count=count, namespaces=homes)
     classes = _classes(captured.tools, bounds)
     menus = forms(subject, count=count)
-    weights = None if weighed is None else _weights(weighed)
+    weights = None if weighed is None else _heaviest_first(weighed)
     answers = None if heard is None else _answers(heard.answers)
     seen = _seen(cost, heard, weights)
     never = None if seen is None else _never(cost, seen)
-    found = {
+    found: dict[str, Any] = {
         "server": captured.name,
         "title": captured.title,
         "version": captured.version,
@@ -85,7 +84,8 @@ def profile(
         "texts": told_of(captured),
     }
     found["advisories"] = _advisories(found, classes)
-    found["omitted"] = _omitted(captured, recording, other, seen, estimate, tokenizer)
+    omitted = _omitted(captured, recording, other, seen, estimate, tokenizer)
+    found["omitted"] = omitted if weights is None else [*omitted, _CHARACTERS]
     return found
 
 
@@ -219,36 +219,16 @@ def _answer(own: Answers) -> dict[str, Any]:
     }
 
 
-def _weights(weighed: Iterable[ToolWeight]) -> dict[str, Any]:
-    """Return what transcripts say of each tool, in characters of its answers, which are no tokens."""
-    rows = sorted(weighed, key=lambda one: (-sum(part.characters for part in one.parts), one.tool))
-    return {
-        one.tool: {
-            "calls": one.calls,
-            "unanswered": one.unanswered,
-            "errors": one.failures,
-            "unit": _TRANSCRIPT_METHOD,
-            "total": sum(part.characters for part in one.parts),
-            "p50": one.p50,
-            "p95": one.p95,
-            "max": one.largest,
-            "by_kind": {
-                part.kind: {"blocks": part.blocks, "characters": part.characters}
-                for part in one.parts
-            },
-        }
-        for one in rows
-    }
+def _heaviest_first(weighed: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    return dict(sorted(weighed.items(), key=lambda one: (-one[1]["characters"]["total"], one[0])))
 
 
 def _seen(
     cost: MenuCost, recording: Recording | None, weights: Mapping[str, Any] | None
 ) -> frozenset[str] | None:
-    """Return the names that were called, None where nothing tells, or where calls went by names that the menu has not."""
+    """Return the names that were called, None where nobody was seen to call any that the menu has."""
     called = {*(() if recording is None else recording.answers), *(weights or ())}
-    if recording is None and weights is None:
-        return None
-    if called and called.isdisjoint(one.name for one in cost.tools):
+    if called.isdisjoint(one.name for one in cost.tools):
         return None
     return frozenset(called)
 
@@ -336,7 +316,7 @@ def _omitted(
     if twice:
         says.append(f"names that come twice, of which a client may show one: {len(twice)}")
     if recording is None:
-        return [*says, "no answers were recorded: what they weigh is not known"]
+        return [*says, "no answers were recorded: what they weigh in tokens is not known"]
     if other:
         return [*says, f"the recording was counted by {recording.tokenizer} and is left out"]
     skipped = [f"{number} {reason}" for reason, number in sorted(recording.skipped.items())]
