@@ -1,0 +1,371 @@
+"""Profiles as one HTML document: drawings, and tables with the same figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
+
+from econome import __version__
+from econome.cli.profile_texts import PAGE, PROFILE, PROFILE_COLUMNS
+from econome.cli.render.figures import NOT_AVAILABLE, full, share
+from econome.cli.render.notes import counted
+from econome.cli.render.profile_file import GENERATOR
+from econome.cli.render.profile_rows import (
+    Report,
+    basis,
+    figure,
+    found_range,
+    is_known,
+    joined,
+    over_line,
+    saved,
+    steps,
+    text_line,
+    worst_first,
+)
+from econome.server.charts.bars import Bar, bars, legend
+from econome.server.charts.document import Head, document, table
+from econome.server.charts.marks import written
+
+__all__ = ["page"]
+
+_BARS = 25
+_ROWS = 1_000
+_ROWS_OF_STEP = 25
+_SHEETS = ("econome.css", "report.css")
+
+
+def page(report: Report) -> str:
+    """Return the document of a report."""
+    servers = report["servers"]
+    alone = servers[0]["server"] if len(servers) == 1 else None
+    many = counted("servers", len(servers))
+    title = (
+        PAGE["title"].format(server=alone)
+        if alone is not None
+        else PAGE["title_all"].format(servers=many)
+    )
+    parts = [f"<h1>{written(title)}</h1>"]
+    if len(servers) != 1:
+        parts += _overview(servers)
+    parts += [_loud(PROFILE["away"].format(**row)) for row in report["away"]]
+    parts += [_quiet(PROFILE["left_out"].format(**row)) for row in report["left_out"]]
+    for at, server in enumerate(servers):
+        parts += _server(server, at, alone=alone is not None)
+    if report["weighed"] is not None and not servers:
+        parts += _weighed(report["weighed"])
+    parts.append(_quiet(PAGE["made"].format(version=__version__)))
+    style = "".join(
+        (files("econome.server") / "static" / name).read_text(encoding="utf-8") for name in _SHEETS
+    )
+    return document(title, "\n".join(parts), style, f"{GENERATOR} {__version__}")
+
+
+def _p(text: str) -> str:
+    return f"<p>{written(text)}</p>"
+
+
+def _quiet(text: str) -> str:
+    return f'<p class="quiet">{written(text)}</p>'
+
+
+def _loud(text: str) -> str:
+    return f'<p class="loud">{written(text)}</p>'
+
+
+def _list(said: Iterable[str]) -> str:
+    return "<ul>" + "".join(f"<li>{written(one)}</li>" for one in said) + "</ul>"
+
+
+def _head(name: str, *, figures: bool = True) -> Head:
+    return Head(PROFILE_COLUMNS[name], figures=figures)
+
+
+def _overview(servers: Sequence[Report]) -> list[str]:
+    if not servers:
+        return []
+    rows = sorted(servers, key=lambda one: (-one["menu"]["per_turn"], one["server"]))
+    whole = sum(one["menu"]["per_turn"] for one in rows)
+    told = PROFILE["overview"].format(servers=counted("servers", len(rows)), tokens=full(whole))
+    drawn = bars(
+        [
+            Bar(one["server"], (one["menu"]["per_turn"],), full(one["menu"]["per_turn"]))
+            for one in rows
+        ],
+        (PAGE["in_turn"],),
+        name="servers",
+        title=told,
+        desc=PAGE["servers_desc"],
+    )
+    heads = [_head(name) for name in ("server", "tools", "tokens", "share", "deferred")]
+    cells = [
+        [
+            one["server"],
+            full(len(one["menu"]["tools"])),
+            full(one["menu"]["per_turn"]),
+            share(one["menu"]["per_turn"], whole),
+            full(one["menu"]["deferred"]),
+        ]
+        for one in rows
+    ]
+    return [_p(told), drawn, table(told, heads, cells)]
+
+
+def _server(server: Report, at: int, *, alone: bool) -> list[str]:
+    """Return the sections of one server; *at* tells its drawings from those of others."""
+    menu, level = server["menu"], 2 if alone else 3
+    parts = [] if alone else [f"<h2>{written(server['server'])}</h2>"]
+    if not menu["tools"]:
+        parts.append(_p(PROFILE["heading_none"].format(server=server["server"])))
+    else:
+        parts += _summary(server)
+        parts += _menu(server, at, level)
+        parts += _steps(server, level)
+    if server["answers"]:
+        parts += _answers(server["answers"], at, level)
+    if server["transcripts"]:
+        parts += _transcripts(server["transcripts"], level)
+    parts += _judged(server, level)
+    return parts
+
+
+def _summary(server: Report) -> list[str]:
+    menu = server["menu"]
+    tools = counted("tools", len(menu["tools"]))
+    kind = PROFILE["estimate" if server["estimate"] else "count"]
+    said = [
+        f'<p class="headline">{full(menu["per_turn"])}</p>',
+        _quiet(PAGE["headline"].format(tools=tools)),
+        _p(PROFILE["deferred"].format(names=full(menu["deferred"]), found=found_range(menu["tools"]))),
+    ]  # fmt: skip
+    if menu["library"]:
+        facts = {"tokens": full(menu["per_turn"]), "declared": full(menu["declared"])}
+        said.append(_p(PROFILE["library"].format(**facts)))
+    if menu["instructions"]:
+        said.append(_p(PROFILE["instructions"].format(tokens=full(menu["instructions"]))))
+    return [*said, _quiet(kind.format(tokenizer=server["tokenizer"]))]
+
+
+def _menu(server: Report, at: int, level: int) -> list[str]:
+    menu = server["menu"]
+    tools = worst_first(menu["tools"])
+    dearest = sorted(tools, key=lambda one: (-one["tokens"], one["tool"]))[:_BARS]
+    names = tuple(PROFILE_COLUMNS[part] for part in ("name", "description", "schema"))
+    facts = {
+        "shown": full(len(dearest)),
+        "all": full(len(tools)),
+        "most": counted("tokens", dearest[0]["tokens"]),
+    }
+    drawn = bars(
+        [
+            Bar(one["tool"], (one["name"], one["description"], one["schema"]), full(one["tokens"]))
+            for one in dearest
+        ],
+        names,
+        name=f"tools-{at}",
+        title=PAGE["bars"],
+        desc=PAGE["bars_desc"].format(**facts),
+    )
+    heads = [
+        *(_head(name) for name in ("tool", "tokens", "name", "description", "schema")),
+        _head("class", figures=False),
+        _head("reason", figures=False),
+    ]
+    cells = [
+        [
+            one["tool"],
+            *(full(one[part]) for part in ("tokens", "name", "description", "schema")),
+            one["class"] if is_known(one) else NOT_AVAILABLE,
+            one["reason"],
+        ]
+        for one in tools[:_ROWS]
+    ]
+    return [
+        _h(level, PAGE["menu"]),
+        _quiet(PAGE["bars"]),
+        legend(names),
+        drawn,
+        *([_quiet(PAGE["dearest"].format(**facts))] if len(dearest) < len(tools) else []),
+        table(PROFILE["tools"], heads, cells),
+        *_more(len(tools) - _ROWS),
+        *_namespaces(menu["namespaces"]),
+        *_forms(server, at, level),
+    ]
+
+
+def _h(level: int, text: str) -> str:
+    return f"<h{level}>{written(text)}</h{level}>"
+
+
+def _more(count: int) -> list[str]:
+    return [_quiet(PAGE["more"].format(count=full(count)))] if count > 0 else []
+
+
+def _namespaces(rows: Sequence[Report]) -> list[str]:
+    if len(rows) < 2:
+        return []
+    heads = [_head(name) for name in ("namespace", "tools", "tokens")]
+    cells = [[one["namespace"], full(one["tools"]), full(one["tokens"])] for one in rows[:_ROWS]]
+    return [table(PROFILE["namespaces"], heads, cells), *_more(len(rows) - _ROWS)]
+
+
+def _forms(server: Report, at: int, level: int) -> list[str]:
+    """Return the menu in each form beside what it is, drawn and as a table."""
+    menu = server["menu"]
+    rows = [
+        {"form": PAGE["untouched"], "tokens": menu["declared"], "reason": ""},
+        *menu["forms"],
+    ]
+    drawn = bars(
+        [
+            Bar(one["form"], (one["tokens"] or 0,), figure(one["tokens"]), marked=one is rows[0])
+            for one in rows
+        ],
+        (PAGE["in_turn"],),
+        name=f"forms-{at}",
+        title=PAGE["forms"],
+        desc=PAGE["forms_desc"],
+    )
+    heads = [_head("form"), _head("tokens"), _head("note", figures=False)]
+    cells = [
+        [one["form"], figure(one["tokens"]), one["reason"] or PAGE.get(one["form"] + "_note", "")]
+        for one in rows
+    ]
+    return [_h(level, PAGE["forms"]), _quiet(PAGE["forms_desc"]), drawn, table(PAGE["forms"], heads, cells)]  # fmt: skip
+
+
+def _steps(server: Report, level: int) -> list[str]:
+    heads = [
+        _head("step"),
+        _head("what", figures=False),
+        *(_head(name) for name in ("before", "after", "saves")),
+        _head("basis", figures=False),
+        _head("note", figures=False),
+    ]
+    cells = []
+    for step in steps(server["economies"], _ROWS_OF_STEP):
+        for at, row in enumerate(step.rows):
+            more = ""
+            if step.more and at == len(step.rows) - 1:
+                more = "; " + PROFILE["more_saving"].format(count=full(step.more))
+            cells.append(
+                [
+                    f"{step.order} {step.title}",
+                    row["what"],
+                    figure(row["tokens_before"]),
+                    figure(row["tokens_after"]),
+                    saved(row),
+                    basis(row),
+                    row["note"] + more,
+                ]
+            )
+    return [_h(level, PROFILE["steps"]), table(PAGE["steps"], heads, cells)]
+
+
+def _answers(answers: Mapping[str, Report], at: int, level: int) -> list[str]:
+    told = [(name, own) for name, own in answers.items() if own["max"] is not None]
+    largest = sorted(told, key=lambda one: (-one[1]["max"], one[0]))[:_BARS]
+    names = tuple(PAGE[part] for part in ("to_p50", "to_p95", "to_max"))
+    drawn = bars(
+        [
+            Bar(
+                name,
+                (own["p50"], own["p95"] - own["p50"], own["max"] - own["p95"]),
+                PAGE["in_answer"].format(**{part: full(own[part]) for part in ("p50", "p95", "max")}),
+            )
+            for name, own in largest
+        ],
+        names,
+        name=f"answers-{at}",
+        title=PROFILE["answers"],
+        desc=PAGE["answers_desc"],
+    )  # fmt: skip
+    heads = [
+        _head("tool"),
+        _head("kind", figures=False),
+        *(_head(name) for name in ("calls", "failed", "p50", "p95", "max", "total")),
+        _head("class", figures=False),
+    ]
+    cells = []
+    for name, own in list(answers.items())[:_ROWS]:
+        failed = full(own["errors"] + own["unanswered"])
+        cells.append(
+            [
+                name,
+                PAGE["all_kinds"],
+                full(own["calls"]),
+                failed,
+                *_spread(own),
+                own["class"] or NOT_AVAILABLE,
+            ]  # fmt: skip
+        )
+        for kind, part in own["by_kind"].items() if len(own["by_kind"]) > 1 else ():
+            cells.append([name, kind, full(part["answers"]), "", *_spread(part), ""])
+    return [
+        _h(level, PROFILE["answers"]),
+        _quiet(PAGE["answers_desc"]),
+        legend(names),
+        drawn,
+        table(PROFILE["answers"], heads, cells),
+        *_more(len(answers) - _ROWS),
+    ]
+
+
+def _spread(row: Report) -> list[str]:
+    return [figure(row[name]) for name in ("p50", "p95", "max", "total")]
+
+
+def _transcripts(rows: Mapping[str, Report], level: int) -> list[str]:
+    method = next(own["tokens"]["method"] for own in rows.values())
+    title = PROFILE["transcripts"].format(method=method)
+    heads = [
+        *(_head(name) for name in ("tool", "calls", "failed", "p50", "p95", "max", "total", "guess")),
+        _head("last", figures=False),
+    ]  # fmt: skip
+    cells = [
+        [
+            name,
+            full(own["calls"]),
+            full(own["failures"] + own["unanswered"]),
+            *_spread(own["characters"]),
+            figure(own["tokens"]["p50"]),
+            own["last_day"] or NOT_AVAILABLE,
+        ]
+        for name, own in list(rows.items())[:_ROWS]
+    ]
+    return [_h(level, title), table(title, heads, cells), *_more(len(rows) - _ROWS)]
+
+
+def _weighed(weighed: Report) -> list[str]:
+    """Return what transcripts say of all MCP tools, where no server was asked."""
+    rows = {
+        f"{server} {tool}": counts
+        for server, tools in weighed["servers"].items()
+        for tool, counts in tools.items()
+    }
+    if not rows:
+        return [_p(PROFILE["weighed_none"])]
+    rows = dict(sorted(rows.items(), key=lambda each: -each[1]["characters"]["total"]))
+    return _transcripts(rows, 2)
+
+
+def _judged(server: Report, level: int) -> list[str]:
+    parts = []
+    never = server["never_called"]
+    if never and never["tools"]:
+        facts = {
+            "tools": counted("tools", len(never["tools"])),
+            "all": full(len(server["menu"]["tools"])),
+            "tokens": full(never["tokens"]),
+            "names": ", ".join(row["tool"] for row in never["tools"][:_ROWS]),
+        }
+        parts.append(_loud(PROFILE["never"].format(**facts)))
+    parts += [_loud(over_line(row)) for row in server["budget"] or ()]
+    for title, said in (
+        ("texts", [text_line(row) for row in server["texts"]]),
+        ("advice", joined(server["advisories"])),
+        ("left", server["omitted"]),
+    ):
+        if said:
+            parts += [_h(level, PROFILE.get(title) or PAGE[title]), _list(said[:_ROWS])]
+    return parts
