@@ -297,7 +297,7 @@ def _answers(answers: Mapping[str, Report], at: int, level: int) -> list[str]:
                 failed,
                 *_spread(own),
                 own["class"] or NOT_AVAILABLE,
-            ]  # fmt: skip
+            ]
         )
         for kind, part in own["by_kind"].items() if len(own["by_kind"]) > 1 else ():
             cells.append([name, kind, full(part["answers"]), "", *_spread(part), ""])
