@@ -77,7 +77,7 @@ class Subject:
         return known if isinstance(known, Mapping) else {}
 
 
-Row = dict[str, Any]
+_Row = dict[str, Any]
 
 
 def economies(
@@ -86,7 +86,7 @@ def economies(
     count: Count,
     limit: int = LIMIT,
     menus: Sequence[Mapping[str, Any]] | None = None,
-) -> list[Row]:
+) -> list[_Row]:
     """Return a row for each thing that each economy would save, in their order and then the largest saving first.
 
     A row has `economy`, `order`, `what`, `tokens_before`, `tokens_after`, `per` (`turn` or `answer`), `basis` (`counted`,
@@ -109,7 +109,7 @@ def economies(
 _LOCKED: Final = "econome lock keeps them, and econome lock --check fails where one rises"
 
 
-def _rank(row: Row) -> tuple[int, str]:
+def _rank(row: _Row) -> tuple[int, str]:
     before, after = row["tokens_before"], row["tokens_after"]
     return (after - before if before is not None and after is not None else 1 << 60), row["what"]
 
@@ -122,7 +122,7 @@ def _row(
     per: str,
     basis: str | None,
     note: str = "",
-) -> Row:
+) -> _Row:
     return {
         "economy": economy,
         "order": ECONOMIES[economy],
@@ -150,7 +150,7 @@ def forms(subject: Subject, *, count: Count) -> list[dict[str, Any]]:
     return found
 
 
-def _grouped(subject: Subject, count: Count, menus: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
+def _grouped(subject: Subject, count: Count, menus: Sequence[Mapping[str, Any]]) -> Iterator[_Row]:
     before = sum(count(baseline(tool)) for tool in subject.tools)
     for form in menus:
         name, tokens = form["form"], form["tokens"]
@@ -159,7 +159,7 @@ def _grouped(subject: Subject, count: Count, menus: Sequence[Mapping[str, Any]])
         yield _row("group", f"menu as {name}", before, tokens, "turn", basis, note)
 
 
-def _selected(subject: Subject, count: Count) -> Iterator[Row]:
+def _selected(subject: Subject, count: Count) -> Iterator[_Row]:
     found = False
     for tool in subject.tools:
         action = action_of(tool)
@@ -181,7 +181,7 @@ def _selected(subject: Subject, count: Count) -> Iterator[Row]:
         yield _row("select", "records of answers", None, None, "answer", None, note)
 
 
-def _limited(subject: Subject, limit: int) -> Iterator[Row]:
+def _limited(subject: Subject, limit: int) -> Iterator[_Row]:
     measured = _measured(subject)
     for name, (answers, before, after, note) in measured.items():
         yield _row("limit", name, _mean(before, answers), _mean(after, answers), "answer", "measured", note)  # fmt: skip
@@ -215,7 +215,7 @@ def _class(tool: Mapping[str, Any], bound: Bounds, limit: int | None) -> StaticC
     return static_class(tool, limit=own, max_bytes=bound.max_bytes, rows=bound.rows)
 
 
-def _estimated(name: str, now: StaticClass, then: StaticClass, limit: int) -> Row | None:
+def _estimated(name: str, now: StaticClass, then: StaticClass, limit: int) -> _Row | None:
     if now.max_tokens is None or then.max_tokens is None:
         return None
     note = f"of a hundred rows, {limit} are kept; class {now.name} becomes {then.name}"
@@ -238,7 +238,7 @@ def _measured(subject: Subject) -> dict[str, tuple[int, int, int, str]]:
     return found
 
 
-def _encoded(subject: Subject) -> Iterator[Row]:
+def _encoded(subject: Subject) -> Iterator[_Row]:
     found = False
     for name, answers in (subject.answers or {}).items():
         own = answers.measured
@@ -257,7 +257,7 @@ def _mean(total: int, many: int) -> int:
     return (2 * total + many) // (2 * many)
 
 
-def _tables(subject: Subject, count: Count) -> Iterator[Row]:
+def _tables(subject: Subject, count: Count) -> Iterator[_Row]:
     actions = tuple(action_of(tool) for tool in subject.tools)
     if len(actions) < 2:  # one tool is in no group
         return
@@ -272,7 +272,7 @@ def _tables(subject: Subject, count: Count) -> Iterator[Row]:
     yield _row("table", f"descriptions of {subject.server}", before, after, "turn", "counted", note)
 
 
-def _compacted(subject: Subject, count: Count) -> Iterator[Row]:
+def _compacted(subject: Subject, count: Count) -> Iterator[_Row]:
     whole = {name_of(tool): count(baseline(tool)) for tool in subject.tools}
     before = sum(whole.values())
     initial = subject.machine.get("initial") if subject.machine is not None else None
@@ -286,7 +286,7 @@ def _compacted(subject: Subject, count: Count) -> Iterator[Row]:
 
 def _by_state(
     subject: Subject, initial: str, whole: Mapping[str, int], count: Count
-) -> Iterator[Row]:
+) -> Iterator[_Row]:
     """Return what the table of states saves at the start: tools that are closed, and short texts of those that are open."""
     open_ = {}
     for tool in subject.tools:
