@@ -109,7 +109,7 @@ def test_recorded_answers_are_measured_and_never_estimated_beside() -> None:
     subject = Subject("n", [listing(11, "all")], answers=heard.answers)
     (limited,) = rows_of("limit", subject)
     assert (limited["what"], limited["basis"]) == ("all", "measured")
-    assert limited["note"] == "limit 50: 60 rows cut in 2 of 3 answers"
+    assert limited["note"] == "limit 50: 60 rows cut in 2 of 3 recorded"
     (encoded,) = rows_of("encode", subject)
     assert encoded["tokens_before"] == limited["tokens_before"] > encoded["tokens_after"]
     assert [row["basis"] for row in rows_of("encode", Subject("n", BILLING))] == [None]

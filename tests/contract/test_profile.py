@@ -195,7 +195,7 @@ def test_calls_by_names_that_the_menu_has_not_say_nothing_of_idle_tools() -> Non
 def test_what_is_left_out_of_a_recording_is_said() -> None:
     image = {"content": [{"type": "image", "data": "", "mimeType": "image/png"}]}
     lines = [b"noise\n", json.dumps({"id": 7, "result": {}}).encode()]
-    for at in range(201):
+    for at in range(202):
         lines.append(
             json.dumps({"id": at, "method": "tools/call", "params": {"name": "a"}}).encode()
         )

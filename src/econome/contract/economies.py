@@ -233,7 +233,7 @@ def _measured(subject: Subject) -> dict[str, tuple[int, int, int, str]]:
         if own is None or not own.answers:
             continue
         cut = f"{own.rows_cut} rows cut in {own.cut}" if own.cut else "nothing to cut in any"
-        note = f"limit {own.limit}: {cut} of {own.answers} answers"
+        note = f"limit {own.limit}: {cut} of {own.answers} recorded"
         found[name] = (own.answers, own.before, own.limited, note)
     return found
 
@@ -245,7 +245,7 @@ def _encoded(subject: Subject) -> Iterator[_Row]:
         if own is None or not own.answers:
             continue
         found = True
-        note = f"the smallest form that decodes to the same, over {own.answers} answers"
+        note = f"the smallest form that decodes to the same, over {own.answers} recorded"
         yield _row("encode", name, _mean(own.before, own.answers), _mean(own.encoded, own.answers), "answer", "measured", note)  # fmt: skip
     if not found:
         note = "what a table saves depends on the values: record some answers to see it"

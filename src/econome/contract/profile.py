@@ -15,7 +15,7 @@ from econome.contract.ceilings import over
 from econome.contract.costs import MenuCost, menu_cost, name_of
 from econome.contract.economies import Bounds, Subject, economies, forms
 from econome.contract.promises import namespace_of, promise
-from econome.contract.recorded import LIMIT, Answers, Recording
+from econome.contract.recorded import LIMIT, MEASURED, Answers, Recording
 from econome.contract.response import CEILING, FLOOR
 from econome.contract.static import StaticClass, risk_of, server_advice, server_class, static_class
 from econome.contract.told_texts import told_of
@@ -325,9 +325,9 @@ def _omitted(
     methods = sorted({method for own in recording.answers.values() for method in own.methods})
     if methods:
         says.append(f"images, sounds and files are estimates: {', '.join(methods)}")
-    most = max((own.measured.answers for own in recording.answers.values() if own.measured), default=0)  # fmt: skip
-    if any(own.measured and own.measured.answers == most < own.tokens.many for own in recording.answers.values()):  # fmt: skip
-        says.append(f"economies of answers are measured on the first {most} of a tool")
+    measured = [own.measured.answers for own in recording.answers.values() if own.measured]
+    if MEASURED in measured:
+        says.append(f"economies of answers are measured on the first {MEASURED} of a tool")
     if seen is None and recording.answers:
         says.append("calls went by names that the menu does not have, so nothing is said of tools that were never called")  # fmt: skip
     return says

@@ -20,12 +20,12 @@ from econome.lean.policies import CLAUDE_CODE, policy_of
 from econome.lean.treatment import AnswerRule
 from econome.tokenizers import Tokenizer, tokenizer
 
-__all__ = ["LIMIT", "Answers", "Measured", "Recording"]
+__all__ = ["LIMIT", "MEASURED", "Answers", "Measured", "Recording"]
 
 LIMIT: Final = 50
 """Rows that answers are cut to where nothing else was asked for."""
 
-_MEASURED: Final = 200
+MEASURED: Final = 200
 """Answers of one tool that are shaped."""
 
 _PENDING: Final = 50_000
@@ -283,7 +283,7 @@ class _Reader:
         """Shape an answer with each economy alone, as for a client that reads texts."""
         limit = self.limits.get(tool, self.limit)
         found = answers.measured = answers.measured or Measured(limit)
-        if found.answers >= _MEASURED:
+        if found.answers >= MEASURED:
             return
         policy = policy_of(CLAUDE_CODE)
         rules = (AnswerRule(limit=limit, encode=False, more=False), AnswerRule(more=False))
