@@ -136,6 +136,11 @@ def test_somebody_else_who_may_sign_is_not_the_one_asked_for(
     assert "ada@example.com did not sign it" in reason(DATA, signature, signers, "ada@example.com")
 
 
+def test_an_empty_name_is_nobody_and_not_anybody(lock: Path, key: Path, signers: Path) -> None:
+    signature = sign(str(lock), str(key))
+    assert "a signer without a name did not sign it" in reason(DATA, signature, signers, "")
+
+
 def test_a_signature_that_was_made_for_something_else_is_refused(
     lock: Path, key: Path, signers: Path
 ) -> None:
@@ -198,6 +203,20 @@ def test_a_key_with_a_passphrase_is_refused_and_nobody_is_asked(lock: Path, tmp_
     with pytest.raises(SignatureRefused, match="a key with a passphrase has to be in the agent"):
         sign(str(lock), str(key))
     assert not lock.with_name("econome.lock.sig").exists()
+
+
+def test_no_program_is_asked_for_a_passphrase_either(
+    lock: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = make_key(tmp_path, "safe", "open sesame")
+    asking = tmp_path / "asking"
+    asking.write_text("#!/bin/sh\necho 'open sesame'\n", encoding="utf-8")
+    asking.chmod(0o700)
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setenv("SSH_ASKPASS", str(asking))
+    monkeypatch.setenv("SSH_ASKPASS_REQUIRE", "force")
+    with pytest.raises(SignatureRefused, match="a key with a passphrase has to be in the agent"):
+        sign(str(lock), str(key))
 
 
 @pytest.mark.skipif(shutil.which("ssh-agent") is None, reason="there is no agent")

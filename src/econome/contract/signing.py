@@ -87,14 +87,15 @@ def verify(data: bytes, signature: str, signers: str, identity: str | None = Non
                 "it is not of this lock: the lock was changed after it was signed, "
                 "or this was signed for something else; look at the change, then sign anew",
             )
-        names = [identity] if identity else _principals(signature, copy, signers)
+        names = _principals(signature, copy, signers) if identity is None else [identity]
         for name in names:
             if (
                 _run(signature, ("-Y", "verify", "-f", signers, "-I", name, *of), data).returncode
                 == 0
             ):
                 return name
-    who = f"{identity} did not sign it" if identity else "nobody signed it who may"
+    asked = identity or "a signer without a name"  # an empty one does not mean anybody
+    who = "nobody signed it who may" if identity is None else f"{asked} did not sign it"
     raise SignatureRefused(
         signature, f"{who}, as {signers} has it; ask who signed it, or name them there"
     )
