@@ -22,15 +22,17 @@ _LIKE = 3
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """One tool of a lock; *held* is its entry there, *menu* the tokens of its server's menu, *call* its signature.
+    """One tool of a lock, with its entry there as *held*.
 
-    *ceiling* and *warned* are what a budget of this directory allows it, None without one.
+    *menu* is the tokens of its server's menu, *call* its signature, *answer* the fields of its answers, empty where it does not
+    say them. *ceiling* and *warned* are what a budget of this directory allows it, None without one.
     """
 
     server: str
     name: str
     menu: int
     call: str
+    answer: str
     held: Mapping[str, Any]
     ceiling: int | None = None
     warned: int | None = None
@@ -67,7 +69,7 @@ class Explained:
         said = [
             ("call", self.call),
             ("text", declared.get("description")),
-            ("output", _indented(declared.get("outputSchema"))),
+            ("output", self.answer),
             ("hints", _line(declared.get("annotations"))),
             ("economy", _line(economy)),
         ]
@@ -80,6 +82,7 @@ class Explained:
             "name": self.name,
             "menu_tokens": self.menu,
             "signature": self.call,
+            "answer": self.answer,
             "ceiling": self.ceiling,
             "warned": self.warned,
             **self.held,
@@ -97,18 +100,21 @@ def explained(settings: Settings, path: str, tool: str, server: str | None) -> E
     from econome.cli.locking import budgets, held, own_rules
     from econome.lean.actions import action_of
     from econome.lean.rules import Rules
-    from econome.lean.signatures import signature
+    from econome.lean.signatures import signature, skeleton
 
     found = held(path)
     name = _server_of(found, tool, server)
     body = found.lock.servers[name]
     entry = body["tools"][tool]
+    declared = entry["declared"]
+    output = declared.get("outputSchema")
     budget = budgets(Rules(), None, own_rules(settings))(name)
     return Explained(
         server=name,
         name=tool,
         menu=body["menu"]["tokens"],
-        call=signature(action_of(entry["declared"]), text=False),
+        call=signature(action_of(declared), text=False),
+        answer=skeleton(action_of({"name": tool, "inputSchema": output})) if output else "",
         held=entry,
         ceiling=budget.tool(tool),
         warned=budget.warn.tool(tool),
@@ -147,7 +153,3 @@ def _missing(found: Held, tool: str, looked: list[str], server: str | None) -> s
 
 def _line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True) if value else ""
-
-
-def _indented(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=1) if value else ""

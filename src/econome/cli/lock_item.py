@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from dataclasses import replace
 
 from econome.cli.lock_texts import LOCK
 from econome.errors import LockBroken, UsageError
@@ -35,18 +36,23 @@ def judge(path: Path, folder: Path, name: str, told: str | None) -> LockReport:
     Raises:
         EconomeError: the comparison could not be made.
     """
-    from econome.cli.locking import check_one
+    from econome.cli.locking import check_one, held
     from econome.contract.sources import Source
 
+    found = held(str(path))
     shown = os.path.relpath(path, folder)
     if not told:
         raise UsageError(LOCK["no_line"].format(name=name, path=shown))
     if told.startswith(("http://", "https://")):
         source = Source(name, url=told, shown=told)
+        accept = ["--url", told]
     else:
         try:
             words = tuple(shlex.split(told))
         except ValueError as error:
             raise UsageError(LOCK["odd_line"].format(name=name, reason=error)) from None
         source = Source(name, words, cwd=str(folder), shown=told)
-    return check_one(str(path), source, str(folder))
+        accept = ["--", *words]
+    report = check_one(found, source, str(folder))
+    command = shlex.join(["econome", "lock", "--lock", shown, "--name", name, *accept])
+    return replace(report, path=shown, accept=command)

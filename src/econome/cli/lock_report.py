@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
     from econome.contract.ceilings import Over
     from econome.contract.drift import Drift
+    from econome.contract.glance import Seen
 
-__all__ = ["CHANGED", "SAME", "UNCHECKED", "Kept", "LockReport", "Seen", "Written"]
+__all__ = ["CHANGED", "SAME", "UNCHECKED", "Kept", "LockReport", "Written"]
 
 SAME, CHANGED, UNCHECKED = 0, 1, 2
 """The exit codes of a comparison."""
@@ -35,8 +36,9 @@ class LockReport:
     """A comparison; *path* is the lock as it was named, *uri* as a code host finds it, *against* the second of two lockfiles.
 
     *fail_on* is the severity from which on a difference counts. *lines* is where in the lock something stands, by server, kind of
-    thing (`tools`, `prompts`, …, empty for the server) and name. *accept* is the command that would make the lock hold again. *unreadable* is what of a server's lists could
-    not be read, with the server it is of.
+    thing (`tools`, `prompts`, …, empty for the server) and name. *accept* is the command that would make the lock hold again.
+    *unreadable* is what of a server's lists could not be read, with the server it is of; *left_out* are servers of a
+    configuration that cannot be looked at, with the reason.
     """
 
     path: str
@@ -50,6 +52,7 @@ class LockReport:
     estimate: bool = True
     lines: Mapping[tuple[str, str, str], int] = field(default_factory=dict)
     unreadable: tuple[tuple[str, str], ...] = ()
+    left_out: tuple[tuple[str, str], ...] = ()
     accept: str = ""
 
     @property
@@ -76,17 +79,6 @@ class LockReport:
         """Return the line of the lock that a difference is about; that of the server, or the first, where it is not in it."""
         places = ((one.server, f"{one.subject}s", one.name), (one.server, "", ""))
         return next((self.lines[place] for place in places if place in self.lines), 1)
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """What a text says at first sight that deserves a look; *kind* and *what* are those of `contract.words`."""
-
-    server: str
-    subject: str
-    name: str
-    kind: str
-    what: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,7 @@ LOCK = {
     "explain_text": "text",
     "explain_output": "answers with",
     "explain_hints": "hints",
-    "explain_economy": "by the library",
+    "explain_economy": "limits and economies",
     "explain_budget": "budget: {ceiling} tokens",
     "explain_warn": "warned of above {ceiling} tokens",
 }

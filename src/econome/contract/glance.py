@@ -5,19 +5,16 @@ It reads the value that a lock holds of a server, and of it the texts that a mod
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from econome.contract.entries import texts_of
 from econome.contract.words import introduced
 
 __all__ = ["Seen", "glance"]
 
-_SHOWN = ("description", "title")
-"""The keys under which a model, or who watches it, is shown a text, in an entry and in its schemas."""
-
 _SUBJECTS = {"tools": "tool", "prompts": "prompt", "resources": "resource", "templates": "template"}
-_DEEPEST = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +46,15 @@ def glance(
         found[Seen(name, "server", name, one.kind, one.what)] = None
     for part, subject in _SUBJECTS.items():
         for entry, body in server.get(part, {}).items():
-            known = dict(_texts(held.get(part, {}).get(entry)))
-            for at, text in _texts(body):
-                for one in introduced(known.get(at, ""), text, tools=tools):
+            known = texts_of(_declared(held.get(part, {}).get(entry, {})))
+            for place, text in texts_of(_declared(body)).items():
+                for one in introduced(known.get(place, ""), text, tools=tools):
                     found[Seen(name, subject, entry, one.kind, one.what)] = None
     return list(found)
 
 
-def _texts(value: Any, at: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield each text that is shown, with the keys that lead to it."""
-    if len(at) > _DEEPEST:
-        return
-    if isinstance(value, Mapping):
-        for key, held in value.items():
-            if key in _SHOWN and isinstance(held, str):
-                yield (*at, key), held
-            else:
-                yield from _texts(held, (*at, key))
-    elif isinstance(value, list):
-        for number, held in enumerate(value):
-            yield from _texts(held, (*at, str(number)))
+def _declared(body: Mapping[str, Any]) -> Any:
+    """Return what the author wrote of an entry: of a tool, its declaration and the short text that the library shows."""
+    if "declared" not in body:
+        return body
+    return {"declared": body["declared"], "short": body.get("economy", {}).get("short", "")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from econome.cli.lock_report import LockReport
+from econome.cli.lock_report import LockReport, Written
 from econome.cli.lock_texts import LOCK
 from econome.cli.render.figures import full, share
 from econome.cli.render.lock_words import (
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from econome.cli.lock_explained import Explained
-    from econome.cli.locking import Written
     from econome.contract.ceilings import Over
 
 __all__ = ["show_explained", "show_report", "show_written"]
@@ -108,15 +107,21 @@ def _unreadable(screen: Screen, told: Iterable[tuple[str, str]]) -> None:
         screen.prose(line, style=LOUD)
 
 
+def _left_out(screen: Screen, told: Iterable[tuple[str, str]]) -> None:
+    for name, reason in told:
+        screen.prose(LOCK["skipped"].format(name=visible(name), reason=visible(reason)))
+
+
 def _notes(screen: Screen, report: LockReport) -> None:
     _unreadable(screen, report.unreadable)
+    _left_out(screen, report.left_out)
     if report.drift.unchecked:
         names = ", ".join(map(visible, report.drift.unchecked))
         screen.prose(LOCK["holds_unchecked"].format(names=names), style=FAINT)
     if report.findings or report.overs:
         _method(screen, report.tokenizer, report.estimate)
     if report.findings and report.accept:
-        screen.prose(LOCK["accept"].format(command=visible(report.accept)))
+        screen.line(LOCK["accept"].format(command=visible(report.accept)))
 
 
 def _method(screen: Screen, tokenizer: str, estimate: bool) -> None:
@@ -138,8 +143,7 @@ def show_written(screen: Screen, written: Written) -> None:
     screen.lines(lines(lay_out(columns, screen.width)))
     if written.others:
         screen.prose(LOCK["others"].format(servers=", ".join(map(visible, written.others))))
-    for name, reason in written.left_out:
-        screen.prose(LOCK["skipped"].format(name=visible(name), reason=visible(reason)))
+    _left_out(screen, written.left_out)
     for one in written.seen:
         what = LOCK[one.kind].format(what=shortened(visible(one.what)))
         subject = (
@@ -153,7 +157,7 @@ def show_written(screen: Screen, written: Written) -> None:
     if written.signed:
         screen.prose(LOCK["signed"].format(path=visible(written.path)))
     if written.changed:
-        screen.prose(LOCK["commit"].format(command=visible(written.check)), style=FAINT)
+        screen.line(LOCK["commit"].format(command=visible(written.check)), style=FAINT)
 
 
 def show_explained(screen: Screen, held: Explained) -> None:

@@ -31,4 +31,5 @@ def report_json(report: LockReport) -> dict[str, Any]:
         "budgets": [asdict(one) for one in report.overs],
         "unchecked": list(report.drift.unchecked),
         "unreadable": [{"server": name, "reason": what} for name, what in report.unreadable],
+        "left_out": [{"name": name, "reason": reason} for name, reason in report.left_out],
     }

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from json import JSONDecodeError, JSONDecoder
-from json.decoder import scanstring
 
 __all__ = ["lines_of"]
 
@@ -30,7 +29,7 @@ def lines_of(data: bytes) -> dict[tuple[str, str, str], int]:
 
 
 def _places(text: str) -> Iterator[tuple[tuple[str, str, str], int]]:
-    for name, at, _ in _members(text, _blank(text, 0)):
+    for name, _, at in _members(text, _blank(text, 0)):
         if name != "servers":
             continue
         for server, begin, inside in _members(text, at):
@@ -50,7 +49,7 @@ def _members(text: str, at: int) -> Iterator[tuple[str, int, int]]:
     at = _blank(text, at + 1)
     while text[at] == '"':
         begin = at
-        name, at = scanstring(text, at + 1, True)
+        name, at = _DECODER.raw_decode(text, at)
         inside = _blank(text, _blank(text, at) + 1)
         yield name, begin, inside
         _, at = _DECODER.raw_decode(text, inside)

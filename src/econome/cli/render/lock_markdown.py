@@ -25,7 +25,9 @@ _ROOM = 600
 
 _LONGEST = 400
 _SHOWN = 4_000
-_MARKUP = re.compile(r"[^A-Za-z0-9 ,;?%='\"()\u0080-\U0010ffff.:-]|[.:](?! |$)")
+_MARKUP = re.compile(
+    r"[^A-Za-z0-9 ,;?%='\"()\u0080-\U0010ffff.:-]|[.:](?! |$)|(?<=[Gg][Hh])-(?=[0-9])"
+)
 _UNBOUND = "\u200b"
 """Of no width: what stands before it and behind it is not read together, as a mention or the number of an issue."""
 
