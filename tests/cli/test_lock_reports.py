@@ -226,6 +226,7 @@ def test_json_has_every_field_of_every_difference() -> None:
     one = finding(old=1, new=2, witness={"q": "a"}, old_tokens=1, new_tokens=2, regression=True, where="/a")  # fmt: skip
     held = report(one, overs=(OVER,), unchecked=("docs",), unreadable=(("shop", "entry 3"),))
     assert json.loads(rendered(held, "json")) == {
+        "schema": "econome.drift/1",
         "ok": False,
         "exit": 1,
         "lock": "econome.lock",

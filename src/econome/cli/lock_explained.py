@@ -78,6 +78,7 @@ class Explained:
     def report(self) -> dict[str, Any]:
         """Return all of it as plain values for JSON."""
         return {
+            "schema": "econome.locked-tool/1",
             "server": self.server,
             "name": self.name,
             "menu_tokens": self.menu,

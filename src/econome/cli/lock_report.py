@@ -104,6 +104,7 @@ class Written:
     def report(self) -> dict[str, Any]:
         """Return all of it as plain values for JSON."""
         return {
+            "schema": "econome.lock/1",
             "lock": self.path,
             "changed": self.changed,
             "signed": self.signed,

@@ -13,6 +13,7 @@ __all__ = ["report_json"]
 def report_json(report: LockReport) -> dict[str, Any]:
     """Return the whole comparison as plain values."""
     return {
+        "schema": "econome.drift/1",
         "ok": report.exit_code == 0,
         "exit": report.exit_code,
         "lock": report.path,
