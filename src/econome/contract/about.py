@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from econome.contract.entries import differing, mapping, same
 from econome.contract.findings import Finding
 from econome.contract.shown import shown
 from econome.contract.words import introduced
@@ -66,10 +67,10 @@ class About:
 
     def says(self, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Finding]:
         """Yield what its texts, each by its place, say to a model now and none of the old ones said; each thing once."""
-        before = "\n\n".join(old.values())
+        before = "\n\n".join(old[place] for place in sorted(old))
         known, told = set(old.values()), set()
         says = _SAYS if old else _ADDED
-        for place, text in new.items():
+        for place, text in sorted(new.items()):
             if text in known:
                 continue
             known.add(text)
@@ -80,6 +81,14 @@ class About:
                     yield self.tells(
                         one.kind, sentence, place, new=one.what, regression=one.kind != "tool-named"
                     )
+
+    def rest(self, old: Any, new: Any) -> Iterator[Finding]:
+        """Yield what differs between two values of it of which nothing else was told."""
+        found = list(differing(mapping(old), mapping(new)))
+        if found:
+            yield from self.details(iter(found))
+        elif not same(old, new):
+            yield self.tells("detail-changed", "It is written otherwise.", old=old, new=new)
 
     def details(self, differences: Iterator[tuple[str, Any, Any]]) -> Iterator[Finding]:
         """Yield a finding for each place that differs and has no kind of its own."""

@@ -124,7 +124,7 @@ def _changed(
     elif not found and not alike:
         yield about.tells("detail-changed", "Its tokens were counted otherwise.", "/menu/tokens")
     elif not found:
-        yield from about.details(one for one in differing(old, new) if one[0][1:] in _FOLLOWING)
+        yield from about.rest(old, new)
 
 
 def _of_server(about: About, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Finding]:
@@ -194,4 +194,5 @@ def _list(
             yield one.tells(f"{subject}-added", f"The {subject} is new.")
             yield from one.says({}, texts_of(new[name]))
         elif not same(old[name], new[name]):
-            yield from entry_drift(one, mapping(old[name]), mapping(new[name]))
+            found = list(entry_drift(one, mapping(old[name]), mapping(new[name])))
+            yield from found or one.rest(old[name], new[name])

@@ -77,7 +77,7 @@ def gates_drift(
     if old.get("machine") != new.get("machine"):
         yield _machine(about, old.get("machine"), new.get("machine"), walk.whole)
     for name, one in abouts.items():
-        was, now = (mapping(each["tools"][name].get("economy")) for each in (old, new))
+        was, now = (mapping(mapping(each["tools"][name]).get("economy")) for each in (old, new))
         states = was.get("states"), now.get("states")
         if name in walk.closed:
             yield _gated(one, walk.closed[name], bool(before.initial), states)

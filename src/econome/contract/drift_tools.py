@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -24,35 +24,34 @@ _HINTS: Final = frozenset({"readOnlyHint", "destructiveHint", "idempotentHint", 
 _SCHEMAS: Final = frozenset({"inputSchema", "outputSchema"})
 
 
-def tool_texts(tool: Mapping[str, Any]) -> dict[str, str]:
+def tool_texts(tool: object) -> dict[str, str]:
     """Return all texts of a tool that a model may be shown, by their places."""
-    texts = texts_of(
-        {key: value for key, value in mapping(tool.get("declared")).items() if key != "name"}
-    )
-    short = mapping(tool.get("economy")).get("short")
+    declared = mapping(mapping(tool).get("declared"))
+    texts = texts_of({key: value for key, value in declared.items() if key != "name"})
+    short = mapping(mapping(tool).get("economy")).get("short")
     return {**texts, "/economy/short": short} if isinstance(short, str) and short else texts
 
 
-def tool_drift(
-    about: About, old: Mapping[str, Any], new: Mapping[str, Any], *, alike: bool = True
-) -> Iterator[Finding]:
+def tool_drift(about: About, old: Any, new: Any, *, alike: bool = True) -> Iterator[Finding]:
     """Yield what differs between two promises of one tool, but for the states it is open in.
 
     *alike* is whether tokens were counted alike.
     """
     if same(old, new):
         return
-    found = [*_declared(about, old, new), *_economy(about, old, new), *_class(about, old, new)]
-    found += about.says(tool_texts(old), tool_texts(new))
+    was, now = mapping(old), mapping(new)
+    found = [*_declared(about, was, now), *_economy(about, was, now), *_class(about, was, now)]
+    found += about.says(tool_texts(was), tool_texts(now))
     yield from found
-    gated = any(
-        mapping(old.get("economy")).get(key) != mapping(new.get("economy")).get(key)
-        for key in ("states", "event")
-    )
-    known = {"declared", "economy", "class", *(_FOLLOWING if found or gated else ())}
-    known |= set() if alike else _COUNTED
-    others = [one for one in differing(old, new) if one[0][1:] not in known]
-    yield from about.details(iter(others))
+    economies = mapping(was.get("economy")), mapping(now.get("economy"))
+    gated = any(economies[0].get(key) != economies[1].get(key) for key in ("states", "event"))
+    counted = frozenset() if alike else _COUNTED
+    if not found and not gated:
+        left = [one for one in about.rest(old, new) if one.where[1:] not in counted]
+        yield from left
+        return
+    known = {"declared", "economy", "class", *_FOLLOWING}
+    yield from about.details(one for one in differing(was, now) if one[0][1:] not in known)
 
 
 def _declared(about: About, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Finding]:
@@ -65,18 +64,10 @@ def _declared(about: About, old: Mapping[str, Any], new: Mapping[str, Any]) -> I
             texts[place] = (was or "", now or "")
         elif key == "annotations":
             yield from _hints(about, mapping(was), mapping(now))
-            details += [
-                one
-                for one in differing(mapping(was), mapping(now), place)
-                if one[0].rpartition("/")[2] not in _HINTS
-            ] or ([] if mapping(was) or mapping(now) else [(place, was, now)])
+            details += _beside(_HINTS, was, now, place)
         elif key == "execution":
             yield from _execution(about, mapping(was), mapping(now))
-            details += [
-                one
-                for one in differing(mapping(was), mapping(now), place)
-                if one[0] != "/execution/taskSupport"
-            ] or ([] if mapping(was) or mapping(now) else [(place, was, now)])
+            details += _beside({"taskSupport"}, was, now, place)
         elif key in _SCHEMAS:
             texts.update(_schema_texts(was, now, place))
             judge = input_drift if key == "inputSchema" else output_drift
@@ -84,10 +75,22 @@ def _declared(about: About, old: Mapping[str, Any], new: Mapping[str, Any]) -> I
         else:
             details.append((place, was, now))
     was, now = (mapping(one.get("economy")).get("short") for one in (old, new))
-    if was != now:
+    if not same(was, now):
         texts["/economy/short"] = (was or "", now or "")
     yield from about.details(iter(details))
     yield from reworded(about, texts)
+
+
+def _beside(
+    names: Collection[str], old: Any, new: Any, place: str
+) -> Iterator[tuple[str, Any, Any]]:
+    """Yield what differs between two objects beside the keys of these *names*, or the whole where one is no object."""
+    if all(one is None or isinstance(one, Mapping) for one in (old, new)) and (old or new):
+        for one in differing(mapping(old), mapping(new), place):
+            if one[0].rpartition("/")[2] not in names:
+                yield one
+    else:
+        yield place, old, new
 
 
 def _schema_texts(old: Any, new: Any, place: str) -> dict[str, tuple[Any, Any]]:

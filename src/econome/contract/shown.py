@@ -14,7 +14,11 @@ _MOST_LISTED: Final = 5
 
 def shown(value: Any, most: int = _MOST) -> str:
     """Return *value* in at most so many characters: a text as it is, anything else as JSON, what nobody sees by its number."""
-    told = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    told = (
+        value
+        if isinstance(value, str)
+        else json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
+    )
     told = told if len(told) <= most else told[: most - 1] + "…"
     if told.isprintable():
         return told
