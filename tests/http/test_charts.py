@@ -112,8 +112,6 @@ def test_every_part_has_a_pattern_of_its_own() -> None:
 
 
 def test_a_cell_knows_its_title_for_where_there_is_no_head() -> None:
-    shown = table(
-        "Tools", [Head("tool"), Head("tokens"), Head("why", figures=False)], [["a", "1", "b"]]
-    )
-    assert '<td data-title="tokens"><span>1</span></td>' in shown
+    shown = table("Tools", [Head("tool"), Head("tokens"), Head("why", "words")], [["a", "1", "b"]])
+    assert '<td data-title="tokens" class="figures"><span>1</span></td>' in shown
     assert '<td data-title="why" class="words"><span>b</span></td>' in shown

@@ -58,7 +58,8 @@ def run(words: tuple[str, ...], values: Mapping[str, Any]) -> bool:
 
         put(values["html"], page(report))
     _print(report, words, values)
-    return bool(report["servers"] or not sources.sources)
+    asked = bool(words or values["url"] or values["config"])
+    return bool(report["servers"]) or not asked
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,11 @@ from econome.cli.render.profile_rows import (
     found_range,
     is_known,
     joined,
+    no_tools,
     over_line,
     saved,
     steps,
+    steps_of,
     text_line,
     told,
     worst_first,
@@ -33,7 +35,9 @@ __all__ = ["Shown", "show"]
 
 _ROWS_OF_STEP = 1
 _NAMED = 8
-_TEXTS = 5
+_TEXTS = 3
+_TEXTS_OF_SEVERAL = 2
+_TOOLS_OF_SEVERAL = 5
 _ADVICE = 4
 _INDENT = 2
 
@@ -62,11 +66,20 @@ def show(screen: Screen, report: Report, shown: Shown) -> None:
     for each in report["left_out"]:
         facts = {"server": plain(each["server"]), "reason": plain(each["reason"])}
         screen.prose(PROFILE["left_out"].format(**facts), style=FAINT)
-    several = len(servers) + len(report["away"]) + len(report["left_out"]) > 1
+    several = len(servers) > 1
     for at, server in enumerate(servers):
-        if at or several:
+        if at or report["away"] or report["left_out"] or several:
             screen.line()
-        _server(screen, server, shown.limit)
+        _server(
+            screen,
+            server,
+            min(shown.limit, _TOOLS_OF_SEVERAL) if several else shown.limit,
+            brief=several,
+        )
+    if several:
+        screen.line()
+        screen.prose(PROFILE["brief"], style=FAINT)
+    _omitted(screen, servers)
     if report["weighed"] is not None and not servers and not report["away"]:
         show_weighed(screen, report["weighed"], shown.limit)
     _next(screen, servers, shown)
@@ -97,28 +110,30 @@ def _overview(screen: Screen, servers: Sequence[Report]) -> None:
     left_out(screen, layout)
 
 
-def _server(screen: Screen, server: Report, limit: int) -> None:
+def _server(screen: Screen, server: Report, limit: int, *, brief: bool) -> None:
+    """Print what one server costs; of several, in *brief*, what is not known and what is advised stays out."""
     _heading(screen, server)
     tools = worst_first(server["menu"]["tools"])
     if tools:
-        _tools(screen, server, tools, limit)
+        _tools(screen, server, tools, limit, brief=brief)
     if len(server["menu"]["namespaces"]) > 1:
         _namespaces(screen, server["menu"]["namespaces"], limit)
-    if tools:
-        _steps(screen, server["economies"])
+    if tools or server["answers"]:
+        rows = steps_of(server)
+        _steps(screen, [row for row in rows if row["basis"]] if brief else rows)
     if server["answers"] is not None:
         show_answers(screen, server["answers"], limit)
     if server["transcripts"] is not None:
         show_transcripts(screen, server["transcripts"], limit)
     _never(screen, server)
-    _judged(screen, server)
+    _judged(screen, server, brief=brief)
 
 
 def _heading(screen: Screen, server: Report) -> None:
     menu = server["menu"]
     name, many = plain(server["server"]), len(menu["tools"])
     if not many:
-        screen.line(PROFILE["heading_none"].format(server=name), style=TITLE)
+        screen.line(plain(no_tools(server)), style=TITLE)
         return
     facts = {"server": name, "tokens": full(menu["per_turn"]), "tools": counted("tools", many)}
     screen.line(PROFILE["heading"].format(**facts), style=TITLE)
@@ -141,7 +156,9 @@ def _title(screen: Screen, text: str) -> None:
     screen.line(text, style=TITLE)
 
 
-def _tools(screen: Screen, server: Report, tools: Sequence[Report], limit: int) -> None:
+def _tools(
+    screen: Screen, server: Report, tools: Sequence[Report], limit: int, *, brief: bool
+) -> None:
     _title(screen, PROFILE["tools"])
     rows, rest = tools[:limit], tools[limit:]
     known = [is_known(row) for row in rows]
@@ -161,7 +178,8 @@ def _tools(screen: Screen, server: Report, tools: Sequence[Report], limit: int) 
     show_with_below(screen, columns, PROFILE_COLUMNS["reason"], reasons)
     if rest:
         tokens = counted("tokens", sum(row["tokens"] for row in rest))
-        screen.line(PROFILE["more"].format(count=full(len(rest)), tokens=tokens), style=FAINT)
+        text = PROFILE["more_brief" if brief else "more"]
+        screen.line(text.format(count=full(len(rest)), tokens=tokens), style=FAINT)
     if not all(map(is_known, tools)):
         text = PROFILE["unknown" if any(map(is_known, tools)) else "all_unknown"]
         screen.prose(text, style=FAINT)
@@ -220,16 +238,22 @@ def _never(screen: Screen, server: Report) -> None:
     screen.prose(PROFILE["never"].format(**facts, names=named), style=LOUD)
 
 
-def _judged(screen: Screen, server: Report) -> None:
-    """Print what is over a budget, what texts say besides, advice, and what the figures leave out."""
+def _judged(screen: Screen, server: Report, *, brief: bool) -> None:
+    """Print what is over a budget, what texts say besides, and advice."""
     for row in server["budget"] or ():
         screen.prose(over_line(row), style=LOUD)
-    _list(screen, PROFILE["texts"], [text_line(row) for row in server["texts"]], _TEXTS, LOUD)
-    _list(screen, PROFILE["advice"], joined(server["advisories"]), _ADVICE)
-    if server["omitted"]:
+    most = _TEXTS_OF_SEVERAL if brief else _TEXTS
+    _list(screen, PROFILE["texts"], [text_line(row) for row in server["texts"]], most, LOUD)
+    if not brief:
+        _list(screen, PROFILE["advice"], joined(server["advisories"]), _ADVICE)
+
+
+def _omitted(screen: Screen, servers: Sequence[Report]) -> None:
+    """Print what the figures leave out, once for all servers."""
+    said = list(dict.fromkeys(one for server in servers for one in server["omitted"]))
+    if said:
         screen.line()
-        left = plain("; ".join(server["omitted"]))
-        screen.prose(PROFILE["omitted"].format(told=left), style=FAINT)
+        screen.prose(PROFILE["omitted"].format(told=plain("; ".join(said))), style=FAINT)
 
 
 def _list(screen: Screen, title: str, said: Sequence[str], most: int, style: str = "") -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
+from typing import Literal
 
 from econome import __version__
 from econome.cli.profile_texts import PAGE, PROFILE, PROFILE_COLUMNS
@@ -17,10 +18,13 @@ from econome.cli.render.profile_rows import (
     found_range,
     is_known,
     joined,
+    no_tools,
     over_line,
     saved,
     steps,
+    steps_of,
     text_line,
+    told,
     worst_first,
 )
 from econome.server.charts.bars import Bar, bars, legend
@@ -77,8 +81,8 @@ def _list(said: Iterable[str]) -> str:
     return "<ul>" + "".join(f"<li>{written(one)}</li>" for one in said) + "</ul>"
 
 
-def _head(name: str, *, figures: bool = True) -> Head:
-    return Head(PROFILE_COLUMNS[name], figures=figures)
+def _head(name: str, kind: Literal["figures", "short", "words"] = "figures") -> Head:
+    return Head(PROFILE_COLUMNS[name], kind)
 
 
 def _overview(servers: Sequence[Report]) -> list[str]:
@@ -86,7 +90,7 @@ def _overview(servers: Sequence[Report]) -> list[str]:
         return []
     rows = sorted(servers, key=lambda one: (-one["menu"]["per_turn"], one["server"]))
     whole = sum(one["menu"]["per_turn"] for one in rows)
-    told = PROFILE["overview"].format(servers=counted("servers", len(rows)), tokens=full(whole))
+    title = PROFILE["overview"].format(servers=counted("servers", len(rows)), tokens=full(whole))
     drawn = bars(
         [
             Bar(one["server"], (one["menu"]["per_turn"],), full(one["menu"]["per_turn"]))
@@ -94,7 +98,7 @@ def _overview(servers: Sequence[Report]) -> list[str]:
         ],
         (PAGE["in_turn"],),
         name="servers",
-        title=told,
+        title=title,
         desc=PAGE["servers_desc"],
     )
     heads = [_head(name) for name in ("server", "tools", "tokens", "share", "deferred")]
@@ -108,7 +112,7 @@ def _overview(servers: Sequence[Report]) -> list[str]:
         ]
         for one in rows
     ]
-    return [_p(told), drawn, table(told, heads, cells)]
+    return [_p(title), drawn, table("", heads, cells)]
 
 
 def _server(server: Report, at: int, *, alone: bool) -> list[str]:
@@ -116,10 +120,11 @@ def _server(server: Report, at: int, *, alone: bool) -> list[str]:
     menu, level = server["menu"], 2 if alone else 3
     parts = [] if alone else [f"<h2>{written(server['server'])}</h2>"]
     if not menu["tools"]:
-        parts.append(_p(PROFILE["heading_none"].format(server=server["server"])))
+        parts.append(_p(no_tools(server)))
     else:
         parts += _summary(server)
         parts += _menu(server, at, level)
+    if menu["tools"] or server["answers"]:
         parts += _steps(server, level)
     if server["answers"]:
         parts += _answers(server["answers"], at, level)
@@ -168,8 +173,8 @@ def _menu(server: Report, at: int, level: int) -> list[str]:
     )
     heads = [
         *(_head(name) for name in ("tool", "tokens", "name", "description", "schema")),
-        _head("class", figures=False),
-        _head("reason", figures=False),
+        _head("class", "short"),
+        _head("reason", "words"),
     ]
     cells = [
         [
@@ -226,7 +231,7 @@ def _forms(server: Report, at: int, level: int) -> list[str]:
         title=PAGE["forms"],
         desc=PAGE["forms_desc"],
     )
-    heads = [_head("form"), _head("tokens"), _head("note", figures=False)]
+    heads = [_head("form"), _head("tokens"), _head("note", "words")]
     cells = [
         [one["form"], figure(one["tokens"]), one["reason"] or PAGE.get(one["form"] + "_note", "")]
         for one in rows
@@ -235,36 +240,37 @@ def _forms(server: Report, at: int, level: int) -> list[str]:
 
 
 def _steps(server: Report, level: int) -> list[str]:
+    """Return a table for each step that saves something, and a sentence for one that does not."""
     heads = [
-        _head("step"),
-        _head("what", figures=False),
+        _head("what"),
         *(_head(name) for name in ("before", "after", "saves")),
-        _head("basis", figures=False),
-        _head("note", figures=False),
+        _head("basis", "short"),
+        _head("note", "words"),
     ]
-    cells = []
-    for step in steps(server["economies"], _ROWS_OF_STEP):
-        for at, row in enumerate(step.rows):
-            more = ""
-            if step.more and at == len(step.rows) - 1:
-                more = "; " + PROFILE["more_saving"].format(count=full(step.more))
-            cells.append(
-                [
-                    f"{step.order} {step.title}",
-                    row["what"],
-                    figure(row["tokens_before"]),
-                    figure(row["tokens_after"]),
-                    saved(row),
-                    basis(row),
-                    row["note"] + more,
-                ]
-            )
-    return [_h(level, PROFILE["steps"]), table(PAGE["steps"], heads, cells)]
+    parts = [_h(level, PROFILE["steps"])]
+    for step in steps(steps_of(server), _ROWS_OF_STEP):
+        title = f"{step.order} {step.title}"
+        if all(row["tokens_before"] is None for row in step.rows):
+            parts += [_h(level + 1, title), *(_quiet(told(row)) for row in step.rows)]
+            continue
+        cells = [
+            [
+                row["what"],
+                figure(row["tokens_before"]),
+                figure(row["tokens_after"]),
+                saved(row),
+                basis(row),
+                row["note"],
+            ]
+            for row in step.rows
+        ]
+        parts += [_h(level + 1, title), table("", heads, cells), *_more(step.more)]
+    return parts
 
 
 def _answers(answers: Mapping[str, Report], at: int, level: int) -> list[str]:
-    told = [(name, own) for name, own in answers.items() if own["max"] is not None]
-    largest = sorted(told, key=lambda one: (-one[1]["max"], one[0]))[:_BARS]
+    weighed = [(name, own) for name, own in answers.items() if own["max"] is not None]
+    largest = sorted(weighed, key=lambda one: (-one[1]["max"], one[0]))[:_BARS]
     names = tuple(PAGE[part] for part in ("to_p50", "to_p95", "to_max"))
     drawn = bars(
         [
@@ -282,9 +288,9 @@ def _answers(answers: Mapping[str, Report], at: int, level: int) -> list[str]:
     )  # fmt: skip
     heads = [
         _head("tool"),
-        _head("kind", figures=False),
+        _head("kind", "short"),
         *(_head(name) for name in ("calls", "failed", "p50", "p95", "max", "total")),
-        _head("class", figures=False),
+        _head("class", "short"),
     ]
     cells = []
     for name, own in list(answers.items())[:_ROWS]:
@@ -320,7 +326,7 @@ def _transcripts(rows: Mapping[str, Report], level: int) -> list[str]:
     title = PROFILE["transcripts"].format(method=method)
     heads = [
         *(_head(name) for name in ("tool", "calls", "failed", "p50", "p95", "max", "total", "guess")),
-        _head("last", figures=False),
+        _head("last", "short"),
     ]  # fmt: skip
     cells = [
         [

@@ -17,9 +17,11 @@ __all__ = [
     "found_range",
     "is_known",
     "joined",
+    "no_tools",
     "over_line",
     "saved",
     "steps",
+    "steps_of",
     "text_line",
     "told",
     "worst_first",
@@ -34,9 +36,9 @@ _CLASSES = ("low", "medium", "high", "critical")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One place in the order of operations: its rows that save something, the largest saving first, or the one that says why not.
+    """One place in the order of operations: its rows that save something, or the one that says why none does.
 
-    *more* so many others save something too.
+    What was counted or measured goes before what is estimated, then the largest saving first. So many *more* save something.
     """
 
     order: int
@@ -72,6 +74,14 @@ def _saves(row: Report) -> int | None:
     return None if before is None or after is None else before - after
 
 
+def steps_of(server: Report) -> list[Report]:
+    """Return the economies of a server; of one whose menu is not known, those of its answers that have figures."""
+    rows = server["economies"]
+    if server["menu"]["tools"]:
+        return list(rows)
+    return [row for row in rows if row["per"] == "answer" and row["tokens_before"] is not None]
+
+
 def steps(economies: Iterable[Report], most: int) -> list[Step]:
     """Return the economies in their order, each with at most *most* rows."""
     found: dict[tuple[int, str], list[Report]] = {}
@@ -82,7 +92,8 @@ def steps(economies: Iterable[Report], most: int) -> list[Step]:
 
 def _step(order: int, economy: str, rows: list[Report], most: int) -> Step:
     saving = sorted(
-        [row for row in rows if (_saves(row) or 0) > 0], key=lambda row: -(_saves(row) or 0)
+        [row for row in rows if (_saves(row) or 0) > 0],
+        key=lambda row: (row["basis"] == "estimated", -(_saves(row) or 0)),
     )
     shown = saving[:most]
     if (
@@ -122,6 +133,12 @@ def basis(row: Report) -> str:
     return BASES[row["basis"]] if row["basis"] else NOT_AVAILABLE
 
 
+def no_tools(server: Report) -> str:
+    """Return why nothing is said of a menu: the server has none, or it was not asked, and its recording has none."""
+    text = "heading_none" if server["protocol"] else "heading_unlisted"
+    return PROFILE[text].format(server=server["server"])
+
+
 def found_range(tools: Iterable[Report]) -> str:
     """Return what a tool costs that a search finds, from the least to the most."""
     costs = [tool["found"] for tool in tools]
@@ -151,6 +168,9 @@ def joined(advice: Iterable[str]) -> list[str]:
     found: dict[str, list[str]] = {}
     for one in advice:
         tool, bracket, text = one.partition("] ")
-        whose = tool + bracket if bracket and tool.startswith("[") else ""
+        whose = tool + "]" if bracket and tool.startswith("[") else ""
         found.setdefault(whose or one, []).append(text if whose else "")
-    return [whose + "; ".join(texts) for whose, texts in found.items()]
+    return [
+        f"{whose} {'; '.join(text.removesuffix('.') for text in texts)}" if any(texts) else whose
+        for whose, texts in found.items()
+    ]

@@ -16,7 +16,7 @@ __all__ = ["PARTS", "Bar", "bars", "legend", "patterns"]
 PARTS = 5
 """So many parts can be told apart."""
 
-_PITCH, _TEXT, _HEIGHT = 42, 14, 14
+_PITCH, _TEXT, _HEIGHT = 46, 14, 14
 _LABEL = 40
 _FULL = 100
 _PATTERNS = (

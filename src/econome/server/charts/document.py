@@ -6,6 +6,7 @@ from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Literal
 
 from econome.server.charts.bars import patterns
 from econome.server.charts.marks import written
@@ -15,10 +16,10 @@ __all__ = ["Head", "document", "table"]
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The head of a column: its title, and whether figures stand in it."""
+    """The head of a column: its title, and what stands in it: `figures`, a `short` word, or `words` that may be many."""
 
     title: str
-    figures: bool = True
+    kind: Literal["figures", "short", "words"] = "figures"
 
 
 def document(title: str, body: str, style: str, generator: str) -> str:
@@ -40,14 +41,17 @@ def document(title: str, body: str, style: str, generator: str) -> str:
 
 
 def table(caption: str, heads: Sequence[Head], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table of texts; on a phone each row is a list of what it says, so each cell knows its title."""
+    """Return a table of texts; on a phone each row is a list of what it says, so each cell knows its title.
+
+    An empty *caption* is for a table whose heading stands above it.
+    """
     titles = "".join(
         f'<th scope="col"{_kind(head, first=at == 0)}>{written(head.title)}</th>'
         for at, head in enumerate(heads)
     )
     body = "".join(f"<tr>{_cells(heads, row)}</tr>\n" for row in rows)
     return (
-        f"<table><caption>{written(caption)}</caption>\n"
+        f"<table>{f'<caption>{written(caption)}</caption>' if caption else ''}\n"
         f"<thead><tr>{titles}</tr></thead>\n<tbody>\n{body}</tbody></table>"
     )
 
@@ -61,4 +65,4 @@ def _cells(heads: Sequence[Head], row: Sequence[str]) -> str:
 
 
 def _kind(head: Head, *, first: bool) -> str:
-    return "" if head.figures or first else ' class="words"'
+    return "" if first else f' class="{head.kind}"'
