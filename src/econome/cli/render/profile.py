@@ -97,7 +97,7 @@ def _overview(screen: Screen, servers: Sequence[Report]) -> None:
     menus = [one["menu"] for one in rows]
     whole = sum(menu["per_turn"] for menu in menus)
     many = counted("servers", len(rows))
-    screen.line(PROFILE["overview"].format(servers=many, tokens=full(whole)), style=TITLE)
+    screen.prose(PROFILE["overview"].format(servers=many, tokens=full(whole)), style=TITLE)
     columns = [
         Column(PROFILE_COLUMNS["server"], [plain(one["server"]) for one in rows], name=True, style=ACCENT),
         Column(PROFILE_COLUMNS["tools"], [full(len(menu["tools"])) for menu in menus], yields=2),
@@ -133,10 +133,10 @@ def _heading(screen: Screen, server: Report) -> None:
     menu = server["menu"]
     name, many = plain(server["server"]), len(menu["tools"])
     if not many:
-        screen.line(plain(no_tools(server)), style=TITLE)
+        screen.prose(plain(no_tools(server)), style=TITLE)
         return
     facts = {"server": name, "tokens": full(menu["per_turn"]), "tools": counted("tools", many)}
-    screen.line(PROFILE["heading"].format(**facts), style=TITLE)
+    screen.prose(PROFILE["heading"].format(**facts), style=TITLE)
     found = found_range(menu["tools"])
     screen.prose(PROFILE["deferred"].format(names=full(menu["deferred"]), found=found))
     if menu["library"]:
@@ -153,7 +153,7 @@ def _heading(screen: Screen, server: Report) -> None:
 
 def _title(screen: Screen, text: str) -> None:
     screen.line()
-    screen.line(text, style=TITLE)
+    screen.prose(text, style=TITLE)
 
 
 def _tools(
@@ -179,7 +179,7 @@ def _tools(
     if rest:
         tokens = counted("tokens", sum(row["tokens"] for row in rest))
         text = PROFILE["more_brief" if brief else "more"]
-        screen.line(text.format(count=full(len(rest)), tokens=tokens), style=FAINT)
+        screen.prose(text.format(count=full(len(rest)), tokens=tokens), style=FAINT)
     if not all(map(is_known, tools)):
         text = PROFILE["unknown" if any(map(is_known, tools)) else "all_unknown"]
         screen.prose(text, style=FAINT)
@@ -196,7 +196,7 @@ def _namespaces(screen: Screen, namespaces: Sequence[Report], limit: int) -> Non
     screen.lines(lines(lay_out(columns, screen.width)))
     if len(namespaces) > limit:
         more = full(len(namespaces) - limit)
-        screen.line(PROFILE["more_rows"].format(count=more), style=FAINT)
+        screen.prose(PROFILE["more_rows"].format(count=more), style=FAINT)
 
 
 def _steps(screen: Screen, economies: Sequence[Report]) -> None:
@@ -211,16 +211,18 @@ def _steps(screen: Screen, economies: Sequence[Report]) -> None:
             more = f"; {PROFILE['more_saving'].format(count=full(step.more))}" if last else ""
             below.append(plain(told(row)) + more)
     columns = [
-        Column(PROFILE_COLUMNS["step"], titles, name=True, least=20),
+        Column(PROFILE_COLUMNS["step"], titles, name=True, least=18),
         Column(PROFILE_COLUMNS["saves"], [saved(row) for row in rows], style=ACCENT),
-        Column(PROFILE_COLUMNS["basis"], [basis(row) for row in rows], left=True),
+        Column(PROFILE_COLUMNS["basis"], [basis(row) for row in rows], left=True, yields=1),
     ]
-    head, *shown = lines(lay_out(columns, screen.width))
+    layout = lay_out(columns, screen.width)
+    head, *shown = lines(layout)
     screen.line(head)
     for line, sentence in zip(shown, below, strict=True):
         screen.line(line)
         for piece in screen.wrapped(Text(sentence, style=FAINT), _INDENT):
             screen.line(Text.assemble(" " * _INDENT, piece))
+    left_out(screen, layout)
 
 
 def _never(screen: Screen, server: Report) -> None:
@@ -264,7 +266,7 @@ def _list(screen: Screen, title: str, said: Sequence[str], most: int, style: str
         for at, piece in enumerate(screen.wrapped(Text(plain(one), style=style), _INDENT)):
             screen.line(Text.assemble("  " if at else "- ", piece))
     if len(said) > most:
-        screen.line(PROFILE["more_html"].format(count=full(len(said) - most)), style=FAINT)
+        screen.prose(PROFILE["more_html"].format(count=full(len(said) - most)), style=FAINT)
 
 
 def _next(screen: Screen, servers: Sequence[Report], shown: Shown) -> None:

@@ -20,7 +20,7 @@ _YIELDS = {"total": 2, "p50": 0, "p95": 0, "max": 0}
 def show_answers(screen: Screen, answers: Mapping[str, Report], limit: int) -> None:
     """Print the answers of a recording, tool by tool; of a tool with several kinds of blocks, each kind below it."""
     screen.line()
-    screen.line(PROFILE["answers"], style=TITLE)
+    screen.prose(PROFILE["answers"], style=TITLE)
     if not answers:
         screen.prose(PROFILE["no_answers"], style=FAINT)
         return
@@ -68,10 +68,10 @@ def show_weighed(screen: Screen, weighed: Report, limit: int) -> None:
     }
     rows = dict(sorted(rows.items(), key=lambda each: -each[1]["characters"]["total"]))
     if not rows:
-        screen.line(PROFILE["weighed_none"], style=TITLE)
+        screen.prose(PROFILE["weighed_none"], style=TITLE)
     else:
         heading = PROFILE["weighed"].format(sessions=counted("sessions", weighed["sessions"]))
-        screen.line(heading, style=TITLE)
+        screen.prose(heading, style=TITLE)
         _weights(screen, rows, None, limit)
     facts = {
         "lines": counted("lines", weighed["lines"]),
@@ -83,7 +83,7 @@ def show_weighed(screen: Screen, weighed: Report, limit: int) -> None:
 def _weights(screen: Screen, rows: Mapping[str, Report], title: str | None, limit: int) -> None:
     shown = list(rows.items())[:limit]
     if title is not None:
-        screen.line(PROFILE[title].format(method=_method(rows)), style=TITLE)
+        screen.prose(PROFILE[title].format(method=_method(rows)), style=TITLE)
     columns = [
         Column(PROFILE_COLUMNS["tool"], [plain(name) for name, _ in shown], name=True, least=16, style=ACCENT),
         Column(PROFILE_COLUMNS["calls"], [full(own["calls"]) for _, own in shown], yields=2),
@@ -115,4 +115,4 @@ def _table(screen: Screen, columns: Sequence[Column]) -> None:
 
 def _rest(screen: Screen, more: int) -> None:
     if more > 0:
-        screen.line(PROFILE["more_rows"].format(count=full(more)), style=FAINT)
+        screen.prose(PROFILE["more_rows"].format(count=full(more)), style=FAINT)
