@@ -53,3 +53,12 @@ def fill(home: Path) -> Fill:
         return place
 
     return written
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return an empty directory, which the test runs in; what lies beside it is the test's too."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder

@@ -12,7 +12,7 @@ from econome.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from econome.cli.locking import Held
+    from econome.cli.lock_judging import Held
     from econome.settings import Settings
 
 __all__ = ["Explained", "explained"]
@@ -98,7 +98,7 @@ def explained(settings: Settings, path: str, tool: str, server: str | None) -> E
         UsageError: it holds no such tool, or several and no *server* was named.
         SettingsError: the budgets of this directory cannot be used.
     """
-    from econome.cli.locking import budgets, held, own_rules
+    from econome.cli.lock_judging import budgets, held, own_rules
     from econome.lean.actions import action_of
     from econome.lean.rules import Rules
     from econome.lean.signatures import signature, skeleton

@@ -20,7 +20,7 @@ __all__ = ["judge", "names"]
 
 def names(path: Path) -> list[str]:
     """Return the servers of the lock at *path*, none where it cannot be read."""
-    from econome.cli.locking import held
+    from econome.cli.lock_judging import held
 
     try:
         return sorted(held(str(path)).lock.servers)
@@ -36,7 +36,7 @@ def judge(path: Path, folder: Path, name: str, told: str | None) -> LockReport:
     Raises:
         EconomeError: the comparison could not be made.
     """
-    from econome.cli.locking import check_one, held
+    from econome.cli.lock_judging import check_one, held
     from econome.contract.sources import Source
 
     found = held(str(path))
