@@ -39,7 +39,7 @@ def served(file: Path, name: str) -> dict[str, Any]:
 def lock_all(places: Places) -> Iterator[Locked]:
     """Lock every server at its present version twice, and compare.
 
-    The second time the folder, the zone, the language, the seed of hashes and the cache of programs are others.
+    The second time the folder, the zone, the language, the seed of hashes and the width of the terminal are others.
 
     Raises:
         SystemExit: a server cannot be locked.
@@ -53,7 +53,8 @@ def lock_all(places: Places) -> Iterator[Locked]:
             folder.mkdir(exist_ok=True)
             given = environment(server, places)
             if number == 2:
-                given |= {"PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "LC_ALL": "C", "COLUMNS": "40"}
+                given |= {"PYTHONHASHSEED": "7", "LC_ALL": "C", "COLUMNS": "40"}
+                given |= {} if server.zoned else {"TZ": "Asia/Tokyo"}
             ran = lock(server.name, command(server, "now", places), file, given, folder)
             if ran.status != 0:
                 raise SystemExit(f"{server.name}: status {ran.status}: {ran.error[-500:]}")

@@ -50,7 +50,7 @@ def bars(found: Found) -> list[Bar]:
     """Return the bars of a run, those of time only where time was measured."""
     differ = [one.server.name for one in found.locked if one.differ]
     wrong = [name for one in found.upgrades for name in (*one.untold, *one.groundless)]
-    tried = [one for upgrade in found.upgrades for one in upgrade.tried]
+    tried = [one for upgrade in found.upgrades for one in upgrade.tried if one.named]
     held = [one for one in tried if one.holds]
     made = [
         Bar("servers locked", str(len(found.locked)), f"at least {_LEAST_SERVERS}",
@@ -91,7 +91,7 @@ def _locked(found: Found) -> Iterator[str]:
     yield "## Locks\n"
     yield (
         "Each server is locked twice, by processes of their own; the second time folder, time zone, language and the seed of "
-        "hashes are others. Tokens are the whole menu's, counted with `features-v1`, an estimate. *Others* are prompts, "
+        "hashes are others (but the zone for servers whose texts name it). Tokens are the whole menu's, counted with `features-v1`, an estimate. *Others* are prompts, "
         "resources and templates. *Seconds* is the whole command, the start of the server included.\n"
     )
     rows = [
@@ -153,12 +153,14 @@ def _tried(found: Found) -> Iterator[str]:
     yield (
         "Each call that a report shows as refused was made to both real servers, of those whose calls touch nothing but the "
         "bench's own folders. A call counts as refused where the error is the one by which the server's library refuses "
-        "arguments; any other error means that the arguments were taken.\n"
+        "arguments; any other error means that the arguments were taken. *Unnamed* are tools for which the earlier list named no "
+        "arguments at all: it accepts such a call, whatever the server does, and a check knows the list alone.\n"
     )
     rows = []
     for name, one in tried:
         words = ["refused" if was else "taken" for was in (one.before, one.now)]
-        rows.append((name, one.tool, *words, "yes" if one.holds else "**no**"))
+        told = "yes" if one.holds else "**no**" if one.named else "unnamed"
+        rows.append((name, one.tool, *words, told))
     yield _table(("server", "tool", "earlier", "present", "as told"), rows, 5)
 
 

@@ -46,8 +46,7 @@ def _words(peer: Peer, installed: Path, server: Sequence[str], home: Path, verb:
     program = str(_folder(peer, installed) / "bin" / peer.name)
     match peer.name:
         case "mcp-diff":
-            kept = str(home / "mcp-diff.lock")
-            return [program, verb, "--lockfile", kept, *server]
+            return [program, verb, *server]  # it keeps the list where it is started
         case "mcpdrift":
             config = home / f"mcpdrift-{verb}.json"
             entry = {"command": server[0], "args": list(server[1:])}

@@ -39,6 +39,9 @@ class Server:
     program_before: str = ""
     """Its program, where the earlier version called it otherwise."""
 
+    zoned: bool = False
+    """Whether its texts name the time zone of the machine, so that two locks are only the same within one."""
+
     beside: tuple[str, ...] = ()
     """What else the packages need pinned to start at all."""
 
@@ -158,6 +161,7 @@ SERVERS = (
         "2026.10.19",
         "mcp-server-time",
         before="2025.7.1",
+        zoned=True,
         beside_before=_OLD_SDK,
         harmless=True,
     ),

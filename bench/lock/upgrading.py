@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +38,8 @@ class Tried:
     arguments: dict[str, Any]
     before: bool
     now: bool
+    named: bool = True
+    """Whether the earlier list named any arguments of the tool; where it did not, it accepts what the server may refuse."""
 
     @property
     def holds(self) -> bool:
@@ -97,7 +99,9 @@ def _upgrade(server: Server, places: Places) -> Upgrade:
     said = ran.json()
     (places.home / f"{server.name}-upgrade.json").write_text(ran.out, encoding="utf-8")
     findings = tuple(said["findings"])
-    differ = differing(_tools(server, "before", places), _tools(server, "now", places))
+    earlier = _tools(server, "before", places)
+    differ = differing(earlier, _tools(server, "now", places))
+    named = {one["name"] for one in earlier if one["inputSchema"].get("properties")}
     told = {one["name"] for one in findings if one["subject"] == "tool"}
     return Upgrade(
         server,
@@ -105,7 +109,7 @@ def _upgrade(server: Server, places: Places) -> Upgrade:
         findings,
         tuple(sorted(differ - told)),
         tuple(sorted(told - differ)),
-        tuple(_tried(server, findings, places)) if server.harmless else (),
+        tuple(_tried(server, findings, named, places)) if server.harmless else (),
         _menu(said, server.name),
         ran.seconds,
     )
@@ -113,8 +117,8 @@ def _upgrade(server: Server, places: Places) -> Upgrade:
 
 def _menu(said: Mapping[str, Any], name: str) -> tuple[int, int]:
     """Return what the menu cost before and costs now."""
-    was, now = said["tokens"][name]["old"], said["tokens"][name]["new"]
-    return was or 0, now or 0
+    own = next(one for one in said["servers"] if one["name"] == name)
+    return own["old_tokens"] or 0, own["new_tokens"] or 0
 
 
 def _tools(server: Server, side: Side, places: Places) -> list[dict[str, Any]]:
@@ -140,7 +144,7 @@ def refused(result: Mapping[str, Any]) -> bool:
 
 
 def _tried(
-    server: Server, findings: Sequence[Mapping[str, Any]], places: Places
+    server: Server, findings: Sequence[Mapping[str, Any]], named: Collection[str], places: Places
 ) -> Iterator[Tried]:
     """Make each refused call that a finding shows, to the earlier server and to the present one."""
     calls = [
@@ -156,5 +160,5 @@ def _tried(
         Line(command(server, "now", places), given, places.home) as now,
     ):
         for tool, arguments in calls:
-            answers = [line.call(tool, arguments)[0] for line in (before, now)]
-            yield Tried(tool, arguments, *map(refused, answers))
+            was, is_now = (refused(line.call(tool, arguments)[0]) for line in (before, now))
+            yield Tried(tool, arguments, was, is_now, tool in named)
