@@ -14,6 +14,7 @@ import pytest
 from tests.cli.locked import check, findings, lock, server
 from tests.contract.listed import entry
 from tests.door import run
+from tests.house.source import REPOSITORY
 from tests.requirements import requirement
 
 pytestmark = [requirement("L16", "LC20"), pytest.mark.usefixtures("here")]
@@ -154,3 +155,14 @@ def test_a_name_of_two_servers_asks_which(here: Path) -> None:
     ran = run("lock", "explain", "search")
     assert "search is a tool of mail, shop; say which with --server" in ran.err
     assert run("lock", "explain", "search", "--server", "mail").code == 0
+
+
+def test_a_tool_that_its_menu_shows_otherwise_is_told_as_it_is_declared(here: Path) -> None:
+    program = REPOSITORY / "docs" / "examples" / "lean_workflow.py"
+    run("lock", "--name", "shop", "--", sys.executable, str(program))
+    held = json.loads(run("lock", "explain", "pay", "--json").out)
+    assert held["menu_form"] == "lean"
+    assert held["economy"] == {"event": "PAY", "namespace": "shop", "states": ["full"]}
+    told = run("lock", "explain", "pay").out
+    assert f"\n{held['tokens']} tokens as it is declared; the menu of shop, which shows it otherwise, has {held['menu_tokens']}\n" in told  # fmt: skip
+    assert '\nlimits and economies\n  {"event": "PAY", "namespace": "shop", "states": ["full"]}\n' in told  # fmt: skip

@@ -24,13 +24,15 @@ _LIKE = 3
 class Explained:
     """One tool of a lock, with its entry there as *held*.
 
-    *menu* is the tokens of its server's menu, *call* its signature, *answer* the fields of its answers, empty where it does not
-    say them. *ceiling* and *warned* are what a budget of this directory allows it, None without one.
+    *menu* is the tokens of its server's menu, and *form* `untouched` where that shows the tool as it is declared. *call* is its
+    signature, *answer* the fields of its answers, empty where it does not say them. *ceiling* and *warned* are what a budget
+    of this directory allows it, None without one.
     """
 
     server: str
     name: str
     menu: int
+    form: str
     call: str
     answer: str
     held: Mapping[str, Any]
@@ -82,6 +84,7 @@ class Explained:
             "server": self.server,
             "name": self.name,
             "menu_tokens": self.menu,
+            "menu_form": self.form,
             "signature": self.call,
             "answer": self.answer,
             "ceiling": self.ceiling,
@@ -114,6 +117,7 @@ def explained(settings: Settings, path: str, tool: str, server: str | None) -> E
         server=name,
         name=tool,
         menu=body["menu"]["tokens"],
+        form=body["menu"]["form"],
         call=signature(action_of(declared), text=False),
         answer=skeleton(action_of({"name": tool, "inputSchema": output})) if output else "",
         held=entry,

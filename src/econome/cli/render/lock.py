@@ -166,7 +166,8 @@ def show_explained(screen: Screen, held: Explained) -> None:
     screen.line(LOCK["explain_of"].format(tool=visible(held.name), server=server), style=TITLE)
     facts = {"tokens": full(held.tokens), "menu": full(held.menu), "server": server}
     facts["share"] = share(held.tokens, held.menu)
-    screen.prose(LOCK["explain_tokens"].format(**facts))
+    shown = "explain_tokens" if held.form == "untouched" else "explain_declared"
+    screen.prose(LOCK[shown].format(**facts))
     if held.short_tokens is not None:
         screen.prose(LOCK["explain_short"].format(tokens=full(held.short_tokens)))
     screen.prose(LOCK["explain_class"].format(name=held.risk, reason=visible(held.reason)))
