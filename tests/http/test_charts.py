@@ -13,6 +13,9 @@ from hypothesis import strategies as st
 from econome.server.charts.bars import PARTS, Bar, bars, legend, patterns
 from econome.server.charts.document import Head, document, table
 from econome.server.charts.marks import written
+from tests.requirements import requirement
+
+pytestmark = requirement("L15")
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "\"><script>alert(1)</script>\u202e&<b x='y'>\x1b[31m"
