@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from bench.lock.locking import Locked
 from bench.lock.peers import PEERS
-from bench.lock.speed import BARE, TOGETHER, Speed
+from bench.lock.speed import BARE, SPARE, TOGETHER, Speed
 from bench.lock.upgrading import Upgrade
 from econome.contract.findings import SEVERITIES
 
@@ -50,6 +50,7 @@ def bars(found: Found) -> list[Bar]:
     """Return the bars of a run, those of time only where time was measured."""
     differ = [one.server.name for one in found.locked if one.differ]
     wrong = [name for one in found.upgrades for name in (*one.untold, *one.groundless)]
+    odd = [name for one in found.upgrades for name in one.misjudged]
     tried = [one for upgrade in found.upgrades for one in upgrade.tried if one.named]
     held = [one for one in tried if one.holds]
     made = [
@@ -58,6 +59,8 @@ def bars(found: Found) -> list[Bar]:
         Bar("servers whose two locks differ", str(len(differ)), "none", not differ),
         Bar("tools of upgrades that differ and are not told, or are told and do not differ",
             str(len(wrong)), "none", not wrong),
+        Bar("calls that reports show and a JSON Schema library judges otherwise",
+            f"{len(odd)} of {sum(one.witnesses for one in found.upgrades)}", "none", not odd),
         Bar("refused calls of reports, made to both real servers, that were as told",
             f"{len(held)} of {len(tried)}", "all", len(held) == len(tried)),
     ]  # fmt: skip
@@ -173,7 +176,8 @@ def _speed(found: Found) -> Iterator[str]:
     yield (
         f"A made-up server of {speed.tools} tools (the lock has {speed.size:,} bytes), in nothing but the standard library, "
         "so that its own time is small. Seconds are those of whole commands, the start of Python and of the server included; "
-        f"medians of {len(speed.ways[0].seconds)} rounds in which all take turns. *Times* is against the {BARE}, twenty "
+        f"medians of {len(speed.ways[0].seconds)} rounds in which all take turns, the slowest state in every {SPARE}th alone. "
+        f"*Exit* is the status that the command ends with. *Times* is against the {BARE}, twenty "
         f"lines that greet, list and read. {peers} are public tools that keep a list and compare it. Machines differ: the "
         "seconds are this run's, the shares say more.\n"
     )

@@ -12,11 +12,17 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from jsonschema import Draft202012Validator
+from jsonschema.validators import validator_for
+
 from bench.lean.lines import Line
 from bench.lock.commands import check, lock
 from bench.lock.servers import SERVERS, Places, Server, Side, command, environment
 
-__all__ = ["Tried", "Upgrade", "differing", "refused", "upgrade_all"]
+__all__ = ["Tried", "Upgrade", "differing", "misjudged", "refused", "upgrade_all"]
+
+_SHOWN = {"call-refused": (True, False), "call-widened": (False, True)}
+"""Findings that show a call, and whether the earlier and the present schema accept it."""
 
 _REFUSALS = (
     "invalid arguments",
@@ -60,6 +66,12 @@ class Upgrade:
     groundless: tuple[str, ...]
     """Tools that findings are about and that do not differ."""
 
+    witnesses: int
+    """Calls that findings show as refused or as accepted now."""
+
+    misjudged: tuple[str, ...]
+    """Tools whose shown call is judged otherwise by a JSON Schema library, with the schemas of the two lists."""
+
     tried: tuple[Tried, ...]
     tokens: tuple[int, int]
     seconds: float
@@ -100,7 +112,9 @@ def _upgrade(server: Server, places: Places) -> Upgrade:
     (places.home / f"{server.name}-upgrade.json").write_text(ran.out, encoding="utf-8")
     findings = tuple(said["findings"])
     earlier = _tools(server, "before", places)
-    differ = differing(earlier, _tools(server, "now", places))
+    present = _tools(server, "now", places)
+    differ = differing(earlier, present)
+    shown = [one for one in findings if one["kind"] in _SHOWN and one["witness"] is not None]
     named = {one["name"] for one in earlier if one["inputSchema"].get("properties")}
     told = {one["name"] for one in findings if one["subject"] == "tool"}
     return Upgrade(
@@ -109,6 +123,8 @@ def _upgrade(server: Server, places: Places) -> Upgrade:
         findings,
         tuple(sorted(differ - told)),
         tuple(sorted(told - differ)),
+        len(shown),
+        tuple(misjudged(shown, earlier, present)),
         tuple(_tried(server, findings, named, places)) if server.harmless else (),
         _menu(said, server.name),
         ran.seconds,
@@ -133,6 +149,24 @@ def differing(old: Sequence[Mapping[str, Any]], new: Sequence[Mapping[str, Any]]
         for tools in (old, new)
     )
     return {name for name in first | second if first.get(name) != second.get(name)}
+
+
+def misjudged(
+    shown: Sequence[Mapping[str, Any]],
+    old: Sequence[Mapping[str, Any]],
+    new: Sequence[Mapping[str, Any]],
+) -> Iterator[str]:
+    """Yield the tools whose shown call is not refused, or not accepted, as its finding says."""
+    schemas = [{one["name"]: one["inputSchema"] for one in tools} for tools in (old, new)]
+    for one in shown:
+        accepted = tuple(_accepts(each[one["name"]], one["witness"]) for each in schemas)
+        if accepted != _SHOWN[one["kind"]]:
+            yield one["name"]
+
+
+def _accepts(schema: Mapping[str, Any], call: object) -> bool:
+    judge = validator_for(schema, default=Draft202012Validator)
+    return bool(judge(schema).is_valid(call))
 
 
 def refused(result: Mapping[str, Any]) -> bool:

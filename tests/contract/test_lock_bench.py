@@ -20,7 +20,7 @@ from bench.lock.locking import Locked, differences
 from bench.lock.page import Found, bars, page
 from bench.lock.servers import SERVERS, Places, command, environment
 from bench.lock.speed import BARE, Speed, Way
-from bench.lock.upgrading import Tried, Upgrade, differing, refused
+from bench.lock.upgrading import Tried, Upgrade, differing, misjudged, refused
 from tests.contract import many
 from tests.contract.many import NOUNS, TOOLS, VERBS, changed, tools
 from tests.requirements import requirement
@@ -113,6 +113,27 @@ def test_tools_that_are_gone_new_or_written_otherwise_are_those_that_differ() ->
 
 
 @pytest.mark.parametrize(
+    "kind, call, wrong",
+    [
+        ("call-refused", {"n": 1}, []),
+        ("call-refused", {"n": 2}, ["t"]),
+        ("call-refused", {"n": ""}, ["t"]),
+        ("call-widened", {"n": 3}, []),
+        ("call-widened", {"n": 1}, ["t"]),
+    ],
+)
+def test_a_shown_call_that_a_validator_judges_otherwise_is_found(
+    kind: str, call: dict[str, Any], wrong: list[str]
+) -> None:
+    old, new = (
+        [{"name": "t", "inputSchema": {"properties": {"n": {"type": "integer", **bounds}}}}]
+        for bounds in ({"maximum": 2}, {"minimum": 2})
+    )
+    shown = [{"kind": kind, "name": "t", "witness": call}]
+    assert list(misjudged(shown, old, new)) == wrong
+
+
+@pytest.mark.parametrize(
     "text, says",
     [
         ("MCP error -32602: Input validation error: Invalid arguments for tool echo", True),
@@ -146,7 +167,7 @@ def _finding(kind: str, severity: str) -> dict[str, Any]:
 
 def _upgrade(*tried: Tried) -> Upgrade:
     findings = (_finding("call-refused", "BREAKING"), _finding("text-reworded", "COSMETIC"))
-    return Upgrade(SERVERS[0], 1, findings, (), (), tried, (100, 90), 0.7)
+    return Upgrade(SERVERS[0], 1, findings, (), (), 2, (), tried, (100, 90), 0.7)
 
 
 def _speed(ours: float) -> Speed:
@@ -163,7 +184,14 @@ GOOD = Found((_locked(),) * 10, (_upgrade(HELD),), _speed(0.4))
 
 def test_the_bars_are_met_where_all_is_as_asked() -> None:
     shown = [(bar.measured, bar.met) for bar in bars(GOOD)]
-    assert shown == [("10", True), ("0", True), ("0", True), ("1 of 1", True), ("0.30", True)]
+    assert shown == [
+        ("10", True),
+        ("0", True),
+        ("0", True),
+        ("0 of 2", True),
+        ("1 of 1", True),
+        ("0.30", True),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -173,13 +201,21 @@ def test_the_bars_are_met_where_all_is_as_asked() -> None:
         (replace(GOOD, locked=(*GOOD.locked, _locked("/instructions"))), 1),
         (replace(GOOD, upgrades=(replace(_upgrade(HELD), untold=("u",)),)), 2),
         (replace(GOOD, upgrades=(replace(_upgrade(HELD), groundless=("t",)),)), 2),
-        (replace(GOOD, upgrades=(_upgrade(HELD, replace(HELD, before=True)),)), 3),
-        (replace(GOOD, upgrades=(_upgrade(replace(HELD, now=False)),)), 3),
-        (replace(GOOD, speed=_speed(0.7)), 4),
+        (replace(GOOD, upgrades=(replace(_upgrade(HELD), misjudged=("t",)),)), 3),
+        (replace(GOOD, upgrades=(_upgrade(HELD, replace(HELD, before=True)),)), 4),
+        (replace(GOOD, upgrades=(_upgrade(replace(HELD, now=False)),)), 4),
+        (replace(GOOD, speed=_speed(0.7)), 5),
     ],
 )
 def test_each_thing_that_is_not_as_asked_misses_its_bar(found: Found, missed: int) -> None:
     assert [number for number, bar in enumerate(bars(found)) if not bar.met] == [missed]
+
+
+def test_a_tool_of_which_the_earlier_list_names_no_argument_is_no_bar() -> None:
+    silent = replace(HELD, before=True, named=False)
+    shown = replace(GOOD, upgrades=(_upgrade(HELD, silent),))
+    assert [bar.measured for bar in bars(shown)][4] == "1 of 1"
+    assert "| t | refused | refused | unnamed |" in page(shown)
 
 
 def test_a_page_has_the_same_cells_in_every_row_of_a_table() -> None:
