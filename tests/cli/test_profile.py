@@ -212,7 +212,7 @@ def test_the_rules_that_are_named_bound_answers_and_set_the_budget(
 ) -> None:
     rules = tmp_path / "rules.toml"
     rules.write_text(
-        "[servers.shop.tools.find]\nlimit = 5\nrows = 'rows'\n[budgets.shop]\nmenu_tokens = 10\n",
+        "[servers.shop.tools.find]\nlimit = 5\nrows = 'rows'\n[budgets.shop]\nmenu_tokens = 10\nanswer_tokens = 20\n",
         encoding="utf-8",
     )
     words = ("--name", "shop", "--", *command(tmp_path, tools=_tools()))
@@ -223,6 +223,7 @@ def test_the_rules_that_are_named_bound_answers_and_set_the_budget(
     assert [found["find"] for found in classes] == ["critical", "low"]
     _, out, _ = _run(capfd, "--rules", str(rules), *words)
     assert "Over its budget: server shop has " in out
+    assert "May be over its budget: an answer of find can have " in out
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,10 @@ def over_line(row: Report) -> str:
     what = f"{row['scope']} {row['name']}"
     if row["tokens"] is None:
         return PROFILE["unmatched"].format(what=what)
-    text = PROFILE["over" if row["level"] == "fail" else "over_warn"]
+    if row["estimated"]:
+        text, what = PROFILE["over_estimated"], row["name"]
+    else:
+        text = PROFILE["over" if row["level"] == "fail" else "over_warn"]
     return text.format(what=what, tokens=full(row["tokens"]), ceiling=full(row["ceiling"]))
 
 
