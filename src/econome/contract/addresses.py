@@ -62,6 +62,6 @@ def addresses(text: str) -> Iterator[str]:
     for found in _IP.finditer(plain):
         yield found.group(1)
     for found in SECRET_FILE.finditer(plain):
-        yield found.group()
+        yield found.group().rstrip(".")
     if ".env" in plain and _DOTENV.search(plain):
         yield ".env"
