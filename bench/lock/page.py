@@ -142,10 +142,11 @@ def _upgrades(found: Found) -> Iterator[str]:
         rows.append((one.server.name, versions, f"{names}", *counts, menu, f"{one.seconds:.2f}"))
     head = ("server", "versions", "differ", *SEVERITIES, "tokens", "seconds")
     yield _table(head, rows, 2)
-    yield "What the findings are:\n"
+    told = []
     for one in found.upgrades:
-        told = ", ".join(f"{kind} {count}" for kind, count in sorted(one.kinds().items()))
-        yield f"- {one.server.name}: {told or 'none'}."
+        kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(one.kinds().items()))
+        told.append(f"- {one.server.name}: {kinds or 'none'}.")
+    yield "\n".join(("What the findings are:\n", *told))
 
 
 def _tried(found: Found) -> Iterator[str]:
@@ -160,11 +161,19 @@ def _tried(found: Found) -> Iterator[str]:
         "arguments at all: it accepts such a call, whatever the server does, and a check knows the list alone.\n"
     )
     rows = []
-    for name, one in tried:
-        words = ["refused" if was else "taken" for was in (one.before, one.now)]
-        told = "yes" if one.holds else "**no**" if one.named else "unnamed"
-        rows.append((name, one.tool, *words, told))
-    yield _table(("server", "tool", "earlier", "present", "as told"), rows, 5)
+    for name in dict.fromkeys(name for name, _ in tried):
+        own = [one for whose, one in tried if whose == name]
+        counts = (
+            len(own),
+            sum(not one.before for one in own),
+            sum(one.now for one in own),
+            sum(one.holds for one in own),
+            sum(not one.holds and not one.named for one in own),
+        )
+        odd = ", ".join(one.tool for one in own if not one.holds and one.named)
+        rows.append((name, odd or "none", *map(str, counts)))
+    head = ("server", "not as told", "calls", "taken before", "refused now", "as told", "unnamed")
+    yield _table(head, rows, 2)
 
 
 def _speed(found: Found) -> Iterator[str]:

@@ -215,7 +215,7 @@ def test_a_tool_of_which_the_earlier_list_names_no_argument_is_no_bar() -> None:
     silent = replace(HELD, before=True, named=False)
     shown = replace(GOOD, upgrades=(_upgrade(HELD, silent),))
     assert [bar.measured for bar in bars(shown)][4] == "1 of 1"
-    assert "| t | refused | refused | unnamed |" in page(shown)
+    assert f"| {SERVERS[0].name} | none | 2 | 1 | 2 | 1 | 1 |" in page(shown)
 
 
 def test_a_page_has_the_same_cells_in_every_row_of_a_table() -> None:
@@ -227,6 +227,7 @@ def test_a_page_has_the_same_cells_in_every_row_of_a_table() -> None:
         elif tables[-1]:
             tables.append(set())
     assert [len(table) for table in tables if table] == [1] * 5
+    assert f"| {SERVERS[0].name} | none | 1 | 1 | 1 | 1 | 0 |" in lines
 
 
 def test_a_page_without_times_has_no_word_of_them() -> None:
