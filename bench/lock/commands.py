@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import sys
 import time
@@ -18,10 +19,15 @@ _PATIENCE_S = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """One run of a program: its exit status, how long it took from its start on, and what it printed."""
+    """One run of a program: its exit status, how long it took from its start on, and what it printed.
+
+    *busy* is how many seconds processors worked for it and for what it started and waited for: other work of the machine
+    makes a run longer, and this not.
+    """
 
     status: int
     seconds: float
+    busy: float
     out: str
     error: str
 
@@ -40,7 +46,7 @@ class Ran:
 
 def run(command: Sequence[str], environment: Mapping[str, str], folder: Path) -> Ran:
     """Run *command* in *folder* with that environment and nothing else."""
-    begun = time.perf_counter()
+    spent, begun = _busy(), time.perf_counter()
     done = subprocess.run(
         command,
         capture_output=True,
@@ -51,7 +57,13 @@ def run(command: Sequence[str], environment: Mapping[str, str], folder: Path) ->
         stdin=subprocess.DEVNULL,
         timeout=_PATIENCE_S,
     )
-    return Ran(done.returncode, time.perf_counter() - begun, done.stdout, done.stderr)
+    taken = time.perf_counter() - begun
+    return Ran(done.returncode, taken, _busy() - spent, done.stdout, done.stderr)
+
+
+def _busy() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _econome() -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -186,7 +187,8 @@ def _speed(found: Found) -> Iterator[str]:
         f"A made-up server of {speed.tools} tools (the lock has {speed.size:,} bytes), in nothing but the standard library, "
         "so that its own time is small. Seconds are those of whole commands, the start of Python and of the server included; "
         f"medians of {len(speed.ways[0].seconds)} rounds in which all take turns, the slowest state in every {SPARE}th alone. "
-        f"*Exit* is the status that the command ends with. *Times* is against the {BARE}, twenty "
+        "*Busy* is how long processors worked, which other work of the machine does not lengthen; *exit* is the status that the command "
+        f"ends with. *Times* is against the {BARE}, twenty "
         f"lines that greet, list and read. {peers} are public tools that keep a list and compare it. Machines differ: the "
         "seconds are this run's, the shares say more.\n"
     )
@@ -195,9 +197,16 @@ def _speed(found: Found) -> Iterator[str]:
         bare = next(one for one in speed.ways if (one.name, one.state) == (BARE, way.state))
         times = way.median / bare.median
         added = way.median - bare.median
-        cells = (f"{way.median:.2f}", f"{added:.2f}", f"{times:.1f}", f"{way.status}")
+        busy = statistics.median(way.busy)
+        cells = (
+            f"{way.median:.2f}",
+            f"{added:.2f}",
+            f"{times:.1f}",
+            f"{busy:.2f}",
+            f"{way.status}",
+        )
         rows.append((way.name, way.state, *cells))
-    yield _table(("command", "server", "seconds", "added", "times", "exit"), rows, 2)
+    yield _table(("command", "server", "seconds", "added", "times", "busy", "exit"), rows, 2)
     at_once, in_turn = (sorted(each)[len(each) // 2] for each in (speed.at_once, speed.in_turn))
     yield (
         f"Five real servers ({', '.join(TOGETHER)}) as one configuration take {at_once:.2f} s, one after another "

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.lock.commands import check, lock, run
+from bench.lock.commands import Ran, check, lock, run
 from bench.lock.peers import PEERS, install_peers, keep_words, words
 from bench.lock.servers import SERVERS, Places, command, environment
 
@@ -36,11 +36,12 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to ask the large server, in one state of it: the seconds of each round, and how it ended."""
+    """One way to ask the large server, in one state of it: the seconds of each round, those processors worked, and how it ended."""
 
     name: str
     state: str
     seconds: tuple[float, ...]
+    busy: tuple[float, ...]
     status: int
 
     @property
@@ -91,7 +92,7 @@ def measure(places: Places, rounds: int) -> Speed:
     given = _environment(home)
     install_peers(places.installed)
     commands = _commands(places, home, given)
-    taken: dict[tuple[str, str], list[float]] = {key: [] for key in commands}
+    taken: dict[tuple[str, str], list[Ran]] = {key: [] for key in commands}
     statuses: dict[tuple[str, str], int] = {}
     keys = list(commands)
     for number in range(rounds + 1):
@@ -102,11 +103,17 @@ def measure(places: Places, rounds: int) -> Speed:
             ran = run(commands[key], given, home)
             statuses[key] = ran.status
             if number:  # the first round warms what is read from disk
-                taken[key].append(ran.seconds)
+                taken[key].append(ran)
     asked = json.loads((home / "many.lock").read_text(encoding="utf-8"))
     tools = len(asked["servers"]["many"]["tools"])
     ways = tuple(
-        Way(name, _STATES[change], tuple(taken[name, change]), statuses[name, change])
+        Way(
+            name,
+            _STATES[change],
+            tuple(ran.seconds for ran in taken[name, change]),
+            tuple(ran.busy for ran in taken[name, change]),
+            statuses[name, change],
+        )
         for name, change in keys
     )
     at_once, in_turn, slowest = _together(places, max(3, rounds // 3))

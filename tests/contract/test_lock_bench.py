@@ -172,8 +172,8 @@ def _upgrade(*tried: Tried) -> Upgrade:
 
 def _speed(ours: float) -> Speed:
     ways = (
-        Way(BARE, "nothing changed", (0.1, 0.1, 0.2), 0),
-        Way("econome lock --check", "nothing changed", (ours, ours, ours + 0.1), 0),
+        Way(BARE, "nothing changed", (0.1, 0.1, 0.2), (0.1,), 0),
+        Way("econome lock --check", "nothing changed", (ours, ours, ours + 0.1), (ours,), 0),
     )
     return Speed(ways, 741, 700_000, (1.0,), (3.0,), 0.9)
 
@@ -227,6 +227,7 @@ def test_a_page_has_the_same_cells_in_every_row_of_a_table() -> None:
         elif tables[-1]:
             tables.append(set())
     assert [len(table) for table in tables if table] == [1] * 5
+    assert not any("{" in line for line in lines)
     assert f"| {SERVERS[0].name} | none | 1 | 1 | 1 | 1 | 0 |" in lines
 
 
