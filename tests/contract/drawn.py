@@ -333,6 +333,6 @@ def _of_kind(kind: str, part: Schema, root: Schema) -> st.SearchStrategy[Any]:
         whole = st.integers(low, part.get("maximum", low + 60))
         return whole if step == 1 else whole.map(lambda one: one * step)
     if kind == "number":
-        low = part.get("exclusiveMinimum", part.get("minimum", -9))
+        low = float(part.get("exclusiveMinimum", -9))
         return st.floats(low, part.get("maximum", low + 9), exclude_min=True)
     return st.booleans() if kind == "boolean" else st.none()

@@ -51,6 +51,7 @@ def _sound(old: Schema, new: Schema, verdict: Verdict) -> None:
         assert (accepts(old, verdict.wider), accepts(new, verdict.wider)) == (False, True)
 
 
+@pytest.mark.slow
 @_PATIENT
 @given(base_schemas(), base_schemas())
 def test_a_witness_is_accepted_by_one_schema_and_refused_by_the_other(
@@ -61,11 +62,9 @@ def test_a_witness_is_accepted_by_one_schema_and_refused_by_the_other(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(BREAKING))
-@settings(_PATIENT, max_examples=40)
+@settings(_PATIENT, max_examples=25)
 @given(data=st.data())
-def test_a_breaking_change_has_a_witness_wherever_it_stands(
-    name: str, data: st.DataObject
-) -> None:
+def test_a_breaking_change_has_a_witness_wherever_it_stands(name: str, data: st.DataObject) -> None:
     old = data.draw(base_schemas(), label="old")
     new = _changed(data, old, BREAKING, name)
     verdict = compare(old, new)
@@ -80,7 +79,7 @@ def test_a_breaking_change_has_a_witness_wherever_it_stands(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(WIDENING))
-@settings(_PATIENT, max_examples=40)
+@settings(_PATIENT, max_examples=25)
 @given(data=st.data())
 def test_a_widening_change_refuses_nothing_and_shows_what_is_new(
     name: str, data: st.DataObject
@@ -98,7 +97,7 @@ def test_a_widening_change_refuses_nothing_and_shows_what_is_new(
 
 
 @pytest.mark.slow
-@settings(_PATIENT, max_examples=150)
+@settings(_PATIENT, max_examples=100)
 @given(st.data())
 def test_calls_drawn_at_random_find_no_refusal_where_none_was_told(data: st.DataObject) -> None:
     old = data.draw(base_schemas(), label="old")
@@ -119,7 +118,8 @@ def test_a_schema_against_itself_needs_no_call(schema: Schema) -> None:
     assert compare(schema, copy.deepcopy(schema)) == Verdict()
 
 
-@_PATIENT
+@pytest.mark.slow
+@settings(_PATIENT, max_examples=40)
 @given(base_schemas(), base_schemas(), st.randoms(use_true_random=False))
 def test_the_order_in_which_a_schema_is_written_does_not_matter(
     old: Schema, new: Schema, rng: Any

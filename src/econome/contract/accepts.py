@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Judge", "Work"]
 
-_MOST_STEPS = 40_000
+_MOST_STEPS = 20_000
 """Rules that are looked at for one value; a schema that needs more doubles at each reference."""
 
 _TRIPS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)

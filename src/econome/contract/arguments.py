@@ -56,7 +56,7 @@ class Maker:
 
     def __init__(self, mine: Side, theirs: Side, sameness: Sameness) -> None:
         self._mine, self._theirs, self._sameness = mine, theirs, sameness
-        self._made: dict[tuple[object, ...], tuple[Made | None, object]] = {}
+        self._made: dict[tuple[object, ...], Made | None] = {}
         self.unmade: dict[str, None] = {}
         self.cut = False
 
@@ -77,11 +77,11 @@ class Maker:
         self, mine: Sequence[Schema], theirs: Sequence[Schema], where: str, depth: int
     ) -> Made | None:
         """Return values for one place, which schemas of either side rule together; None where none could be made."""
-        key = (depth, tuple(map(id, mine)), tuple(map(id, theirs)))
+        text = self._sameness.text
+        key = (depth, tuple(map(text, mine)), tuple(map(text, theirs)))
         if key not in self._made:
-            held = (tuple(mine), tuple(theirs))
-            self._made[key] = (self._place(mine, theirs, where, depth), held)
-        return self._made[key][0]
+            self._made[key] = self._place(mine, theirs, where, depth)
+        return self._made[key]
 
     def _place(
         self, mine: Sequence[Schema], theirs: Sequence[Schema], where: str, depth: int
@@ -112,10 +112,13 @@ class Maker:
         order = sorted(
             range(len(values)), key=lambda nth: (not taken[nth], weight_of(values[nth]), nth)
         )
-        light = [nth for nth in range(len(values)) if weight_of(values[nth]) <= HEAVIEST // 8]
-        full = max(light or [order[0]], key=lambda nth: (taken[nth], weight_of(values[nth]), -nth))
-        varied = [values[nth] for nth in sorted(range(len(values)), key=lambda nth: taken[nth])]
-        return Made(values[order[0]], values[full], tuple(varied))
+        telling = tuple(value for value, took in zip(values, taken, strict=True) if not took)
+        others = tuple(value for value, took in zip(values, taken, strict=True) if took)
+        first = values[order[0]]
+        held = [one for one in others or telling if isinstance(one, dict | list)]
+        held = [one for one in held if weight_of(one) <= HEAVIEST // 8]
+        full = max(held, key=weight_of, default=first)
+        return Made(first, full, telling, others)
 
     def _taken(self, value: object, theirs: Sequence[Schema]) -> bool:
         return all(self._theirs.judge.accepts(value, [one]) is not False for one in theirs)
@@ -163,14 +166,16 @@ class Maker:
         changed beside it may overlap it now.
         """
         cases, others = self._mine.cases.of(mine), self._theirs.cases.of(theirs)
-        known = {self._sameness.of_case(case) for case in cases} - {None}
-        known_there = {self._sameness.of_case(case) for case in others} - {None}
-        changed = [case for case in others if self._sameness.of_case(case) not in known]
+        here = [self._sameness.of_case(case) for case in cases]
+        there = [self._sameness.of_case(case) for case in others]
+        known, known_there = set(here) - {None}, set(there) - {None}
+        changed = [case for case, one in zip(others, there, strict=True) if one not in known]
         hints = _nodes(changed or others)
-        kept = [case for case in cases if self._sameness.of_case(case) in known_there]
+        kept = [case for case, one in zip(cases, here, strict=True) if one in known_there]
+        own = [case for case, one in zip(cases, here, strict=True) if one not in known_there]
+        yield from ((case, hints, False) for case in own)
         yield from ((case, list(case), True) for case in kept)
-        yield from ((case, hints, False) for case in cases if case not in kept)
-        if changed or len(kept) < len(cases):
+        if changed or own:
             yield from ((case, hints, False) for case in kept)
 
     def _objects(

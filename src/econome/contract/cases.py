@@ -17,16 +17,19 @@ Case = tuple[dict[str, Any], ...]
 """Schemas that hold together; their own combinations are taken apart, their fields and items are not."""
 
 _MOST_CASES = 256
+_MANY = 32
+"""Branches from which on those come first that the other schema does not have."""
 _MOST_TOGETHER = 48
 _MOST_STEPS = 4_000
 _DEEPEST = 60
 
 
 class Cases:
-    """The cases of one schema, at any of its places; each place is taken apart once."""
+    """The cases of one schema, at any of its places; each place is taken apart once. *other* is what it is compared with."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: Reading, other: Reading | None = None) -> None:
         self._root = reading.schema
+        self._elsewhere = frozenset() if other is None else frozenset(_many_branches(other.schema))
         self._known: dict[int, tuple[Schema, tuple[Case, ...]]] = {}
         self._targets: dict[str, Schema | None] = {}
         self._steps = 0
@@ -73,6 +76,8 @@ class Cases:
         for keyword in ("anyOf", "oneOf"):
             branches = _listed(schema, keyword)
             if branches:
+                if len(branches) > _MANY:
+                    branches.sort(key=lambda one: key_of(one) in self._elsewhere)
                 cases = [case for one in branches for case in self._cases(one, trail, depth)]
                 yield tuple(cases[:_MOST_CASES])
         if "if" in schema:
@@ -125,6 +130,18 @@ def _joined(some: tuple[Case, ...], others: tuple[Case, ...]) -> tuple[Case, ...
 
 def _merged(one: Case, other: Case) -> Case:
     return tuple({id(node): node for node in (*one, *other)}.values())[:_MOST_TOGETHER]
+
+
+def _many_branches(value: object) -> Iterator[str]:
+    """Yield, as texts, the branches of choices among many."""
+    if isinstance(value, dict):
+        for keyword, held in value.items():
+            if keyword in ("anyOf", "oneOf") and isinstance(held, list) and len(held) > _MANY // 2:
+                yield from map(key_of, held)
+            yield from _many_branches(held)
+    elif isinstance(value, list):
+        for held in value:
+            yield from _many_branches(held)
 
 
 def _listed(schema: dict[str, Any], keyword: str) -> list[Schema]:

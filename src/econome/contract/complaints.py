@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from econome.contract.readings import Schema, pointer_to
+from econome.contract.readings import Schema, key_of, pointer_to
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -41,14 +41,21 @@ _BOUNDS = {
 _CLOSING = ("additionalProperties", "unevaluatedProperties")
 
 
-def complaint(errors: Sequence[ValidationError], *, named: Iterable[str] = ()) -> tuple[str, str]:
+def complaint(
+    errors: Sequence[ValidationError],
+    *,
+    named: Iterable[str] = (),
+    said: Collection[tuple[str, str, str]] = (),
+) -> tuple[str, str]:
     """Return the place in the arguments that is complained about, as a JSON pointer, and the reason in one sentence.
 
-    *named* are the fields, as pointers, that the old schema named: of these one says that they are gone.
+    *named* are the fields, as pointers, that the old schema named: of these one says that they are gone. *said* are its rules,
+    each with place, keyword and value as text: what it said already is no reason, as long as there is another.
     """
     if not errors:
         return "", "the call is refused now"
-    error = _telling(min(errors, key=_rank))
+    ranks = _Ranks(said)
+    error = ranks.telling(min(errors, key=ranks.of))
     path = list(error.absolute_path)
     keyword, rule, held = error.validator, error.validator_value, error.instance
     if keyword == "required":
@@ -73,38 +80,45 @@ def type_of(value: object) -> str:
     return "an array" if isinstance(value, list) else "an object"
 
 
-def _rank(error: ValidationError) -> tuple[int, str, str]:
-    keyword = str(error.validator)
-    order = ("required", "enum", "const", "type")
-    nth = order.index(keyword) if keyword in order else len(order)
-    return nth, pointer_to(*error.absolute_path), keyword
+class _Ranks:
+    """Which complaint says most: one about a rule that is new, then by its keyword and place."""
+
+    def __init__(self, said: Collection[tuple[str, str, str]]) -> None:
+        self._said = said
+
+    def of(self, error: ValidationError) -> tuple[bool, int, str, str]:
+        keyword = str(error.validator)
+        order = ("required", "enum", "const", "type")
+        nth = order.index(keyword) if keyword in order else len(order)
+        return self.is_old(error), nth, pointer_to(*error.absolute_path), keyword
+
+    def is_old(self, error: ValidationError) -> bool:
+        """Return whether the old schema ruled the same at the same place."""
+        path, rule = list(error.absolute_path), key_of(error.validator_value)
+        places = (pointer_to(*path), _in_general(path))
+        return any((place, str(error.validator), rule) in self._said for place in places)
+
+    def telling(self, error: ValidationError, depth: int = 0) -> ValidationError:
+        """Return the complaint inside one about branches that says most: of a rule that is new, in the branch that fits best."""
+        inside = error.context if error.validator in ("anyOf", "oneOf", "allOf", "if") else ()
+        branches: dict[Any, list[ValidationError]] = {}
+        for one in inside or ():
+            branches.setdefault(one.schema_path[0] if one.schema_path else None, []).append(one)
+        fresh = [
+            (_misfit(held, error), len(held), -len(one.absolute_path), self.of(one), nth)
+            for nth, (held, one) in enumerate((b, one) for b in branches.values() for one in b)
+            if not self.is_old(one)
+        ]
+        if not fresh or depth > _DEEPEST:
+            return error
+        flat = [one for held in branches.values() for one in held]
+        return self.telling(flat[min(fresh)[-1]], depth + 1)
 
 
-def _telling(error: ValidationError, depth: int = 0) -> ValidationError:
-    """Return the complaint inside one about branches that says most: of the branch that the value came furthest in."""
-    if error.validator not in ("anyOf", "oneOf", "allOf", "if") or not error.context:
-        return error
-    if depth > _DEEPEST:
-        return error
-    branches: dict[Any, list[ValidationError]] = {}
-    for one in error.context:
-        branches.setdefault(one.schema_path[0] if one.schema_path else None, []).append(one)
-    inner = [
-        one
-        for held in branches.values()
-        if not any(_is_other_kind(one, error) for one in held)
-        for one in held
-        if len(held) == min(map(len, branches.values())) or len(branches) == 1
-    ]
-    if not inner:
-        return error
-    return _telling(min(inner, key=lambda one: (-len(one.absolute_path), *_rank(one))), depth + 1)
-
-
-def _is_other_kind(error: ValidationError, outer: ValidationError) -> bool:
+def _misfit(errors: Sequence[ValidationError], outer: ValidationError) -> bool:
     """Return whether a branch is about another kind of value altogether, or tells itself apart by a constant."""
-    here = len(error.absolute_path) == len(outer.absolute_path)
-    return (error.validator == "type" and here) or (error.validator == "const" and not here)
+    kinds = [(one.validator, len(one.absolute_path) - len(outer.absolute_path)) for one in errors]
+    return any((kind == "type" and not more) or (kind == "const" and more) for kind, more in kinds)
 
 
 def _rule(error: ValidationError, keyword: Any, rule: Any, held: Any) -> str:

@@ -16,11 +16,17 @@ HEAVIEST = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """Values of one place: the simplest, one with everything, and all that are worth trying, those first that the other side refuses."""
+    """Values of one place: the simplest, one with everything, those that the other side refuses here, and all others."""
 
     first: Any
     full: Any
-    varied: tuple[Any, ...]
+    telling: tuple[Any, ...]
+    others: tuple[Any, ...]
+
+    @property
+    def varied(self) -> tuple[Any, ...]:
+        """All values, those first that the other side refuses."""
+        return self.telling + self.others
 
 
 Place = Callable[[Sequence[Schema], Sequence[Schema], str, int], Made | None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain, zip_longest
+from itertools import chain
 from typing import Any
 
 from econome.contract.cases import Case, gathered
@@ -72,9 +72,11 @@ class Fields:
             return full
         for name in self.names:
             made = self.child(name)
-            if made is not None and weight <= HEAVIEST:
+            if made is not None:
                 full[name] = made.full
                 weight += weight_of(made.full)
+            if weight > HEAVIEST:
+                break
         return full
 
     def having(self, value: dict[str, Any], name: str, *held: Any) -> dict[str, Any]:
@@ -94,14 +96,16 @@ class Fields:
         """Yield objects with one field more or less than usual, where the two sides tell such objects apart."""
         own = self._sameness.same(map(_frame, self._case), map(_frame, self._hints))
         names = [name for name in self.names if not own or self.differs(name)]
-        names.sort(
-            key=lambda name: self._standing(self._case, name) == self._standing(self._hints, name)
-        )
+        mine, theirs = _Standing(self._case), _Standing(self._hints)
+        names.sort(key=lambda name: mine.of(name) == theirs.of(name))
         for name in names:
             if name not in least:
                 yield self.having(least, name)
             if name in full:
-                yield {one: held for one, held in full.items() if one != name}
+                yield _without(full, name)
+            if name in least and name not in self.required:
+                others = [one for one in self.optional if one not in least]
+                yield from (self.having(_without(least, name), one) for one in others[:8])
         for name in self._open if not own else ():
             made = self.child(name)
             for base in (least, full) if made is not None else ():
@@ -114,10 +118,11 @@ class Fields:
     def varied(self, least: dict[str, Any], full: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """Yield objects with one field otherwise, in turn over the fields that differ."""
         children = [(name, self.child(name)) for name in self.names if self.differs(name)]
-        rows = [
-            [(name, held) for held in made.varied] for name, made in children if made is not None
-        ]
-        for name, held in (one for row in zip_longest(*rows) for one in row if one is not None):
+        made = [(name, one) for name, one in children if one is not None]
+        made.sort(key=lambda child: weight_of(child[1].varied[0]))
+        telling = [[(name, held) for held in one.telling] for name, one in made]
+        others = [[(name, held) for held in one.others] for name, one in made]
+        for name, held in chain(_in_turn(telling), _in_turn(others)):
             yield self.having(least, name, held)
             yield self.having(full, name, held)
 
@@ -137,11 +142,6 @@ class Fields:
                         if made is not None and name not in value:
                             value[name] = made.first
                     yield value
-
-    def _standing(self, nodes: Iterable[dict[str, Any]], name: str) -> tuple[bool, bool]:
-        nodes = list(nodes)
-        named = any(name in node.get("properties", {}) for node in nodes)
-        return named, any(name in _names(node, "required") for node in nodes)
 
     def _closed(self, names: Iterable[str]) -> list[str]:
         """Return names with those that must stand beside them."""
@@ -167,6 +167,28 @@ class Fields:
         patterns = [pattern for node in nodes for pattern in node.get("patternProperties", {})]
         free = [name for name in names if name not in taken and not _any_match(patterns, name)]
         return free or ["note_of_nobody"]
+
+
+def _without(value: dict[str, Any], name: str) -> dict[str, Any]:
+    return {one: held for one, held in value.items() if one != name}
+
+
+class _Standing:
+    """Which fields some schemas name, and which they require."""
+
+    def __init__(self, nodes: Iterable[dict[str, Any]]) -> None:
+        nodes = list(nodes)
+        self._named = {name for node in nodes for name in node.get("properties", {})}
+        self._required = {name for node in nodes for name in _names(node, "required")}
+
+    def of(self, name: str) -> tuple[bool, bool]:
+        return name in self._named, name in self._required
+
+
+def _in_turn(rows: list[list[tuple[str, Any]]]) -> Iterator[tuple[str, Any]]:
+    """Yield the first of each row, then the second of each, and so on."""
+    for nth in range(max(map(len, rows), default=0)):
+        yield from (row[nth] for row in rows if nth < len(row))
 
 
 def _ruling(nodes: Iterable[dict[str, Any]], name: str) -> list[Schema]:

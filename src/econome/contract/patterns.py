@@ -10,6 +10,7 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
@@ -18,6 +19,7 @@ __all__ = ["longest_judged", "matching"]
 _LONGEST = 4_000
 _MOST_WORK = 1_000_000
 _LONGEST_PATTERN = 2_000
+_MOST_LOOPS = 3
 _MOST_TEXTS = 80
 _MOST_CHOICES = 200
 _POOL = "aA0_- .é/@:!\n"
@@ -39,12 +41,15 @@ def longest_judged(pattern: str) -> int:
     tree = _tree(pattern)
     if tree is None:
         return 0
-    ways, endless, nested = _cost(tree, 0)
+    ways, endless, loops = _cost(tree)
+    if loops > _MOST_LOOPS:
+        return 0
     anchored = bool(tree) and str(tree[0][0]) == "AT" and "BEGINNING" in str(tree[0][1])
     exponent = endless + (0 if anchored else 1)
     length = _LONGEST
     while length and (
-        ways * length**exponent > _MOST_WORK or (nested and ways * 4**length > _MOST_WORK)
+        ways * length**exponent > _MOST_WORK
+        or (loops > 1 and ways * (2 * loops) ** length > _MOST_WORK)
     ):
         length = length * 3 // 4
     return length
@@ -77,28 +82,34 @@ def _tree(pattern: str) -> Sequence[Any] | None:
         return None
 
 
-def _cost(tree: Any, depth: int) -> tuple[int, int, bool]:
-    """Return how many ways its choices can be made, how many endless repeats it has, and whether any stands in another."""
-    ways, endless, nested = 1, 0, False
+def _cost(tree: Any) -> tuple[int, int, int]:
+    """Return how many ways its choices can be made, how many endless repeats it has, and how deep repeats stand in others."""
+    ways, endless, loops = 1, 0, 0
     for operation, argument in tree:
         name = str(operation)
         if name in _REPEATS:
-            low, high, inner = argument
-            within = _cost(inner, depth + 1)
-            loose, many = high != low, high - low > 8 or high > 64
-            nested = nested or within[2] or (within[1] + within[0] > 1 and high > 1)
-            ways *= within[0] * (int(high - low) + 1 if loose and not many else 1)
-            endless += within[1] + (1 if many else 0)
+            inner = _cost_of_repeat(*argument)
+            ways, endless, loops = ways * inner[0], endless + inner[1], max(loops, inner[2])
         elif name.startswith("GROUPREF"):
             endless += 1
         else:
-            inners = _inners(name, argument)
-            costs = [_cost(inner, depth) for inner in inners]
+            costs = [_cost(inner) for inner in _inners(name, argument)]
             ways *= max(1, len(costs) if name == "BRANCH" else 1)
             for cost in costs:
-                ways, endless, nested = ways * cost[0], endless + cost[1], nested or cost[2]
+                ways, endless, loops = ways * cost[0], endless + cost[1], max(loops, cost[2])
         ways = min(ways, _MOST_WORK + 1)
-    return ways, endless, nested
+    return ways, endless, loops
+
+
+def _cost_of_repeat(low: int, high: int, inner: Any) -> tuple[int, int, int]:
+    ways, endless, loops = _cost(inner)
+    low, high = int(low), int(high)
+    many = high - low > 8
+    chosen = ways > 1 or endless > 0
+    if high > 1 and (many or endless):
+        loops += 2 if many and chosen and not loops else 1  # each round chooses anew
+    ways = min(ways ** min(high, 32), _MOST_WORK + 1) if not many else ways
+    return ways * (1 if many else high - low + 1), endless + many, loops
 
 
 def _inners(name: str, argument: Any) -> list[Any]:
@@ -115,11 +126,9 @@ def _texts(tree: Any, lengths: tuple[int, ...]) -> Iterator[str]:
     """Yield texts made with each choice in turn taken otherwise than usual."""
     yield _Writer({}, 0).text(tree)
     yield _Writer({}, 1).text(tree)
-    for nth, (key, choice) in enumerate(_choices(tree)):
-        if nth == _MOST_CHOICES:
-            break
-        yield _Writer({key: choice}, 0).text(tree)
-        yield _Writer({key: choice}, 1).text(tree)
+    for taken in islice(_choices(tree), _MOST_CHOICES):
+        yield _Writer(taken, 0).text(tree)
+        yield _Writer(taken, 1).text(tree)
     for length in lengths:
         if length > _LONGEST:
             continue
@@ -133,20 +142,21 @@ def _texts(tree: Any, lengths: tuple[int, ...]) -> Iterator[str]:
                 yield _Writer({key: times}, 0).text(tree)
 
 
-def _choices(tree: Any) -> Iterator[tuple[int, int]]:
+def _choices(tree: Any) -> Iterator[dict[int, int]]:
+    """Yield each choice with those that lead to it: a branch that holds it, a repeat that happens at all."""
     for operation, argument in tree:
-        name = str(operation)
+        name, key = str(operation), id(argument)
         if name in _REPEATS:
             low, high, inner = argument
             times = {low, low + 1, low + 2, high if high <= low + 64 else low + 5}
-            yield from ((id(argument), one) for one in sorted(times) if one <= high)
-            yield from _choices(inner)
+            yield from ({key: one} for one in sorted(times) if one <= high)
+            yield from ({key: max(1, low), **taken} for taken in _choices(inner) if high)
         elif name == "BRANCH":
-            yield from ((id(argument), nth) for nth in range(len(argument[1])))
-            for inner in argument[1]:
-                yield from _choices(inner)
+            for nth, inner in enumerate(argument[1]):
+                yield {key: nth}
+                yield from ({key: nth, **taken} for taken in _choices(inner))
         elif name == "IN":
-            yield from ((id(argument), nth) for nth in range(len(_members(argument))))
+            yield from ({key: nth} for nth in range(len(_members(argument))))
         elif not name.startswith("ASSERT"):
             for inner in _inners(name, argument):
                 yield from _choices(inner)

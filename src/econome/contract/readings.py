@@ -79,6 +79,8 @@ _EMPTY: dict[str, Any] = {"required": [], "uniqueItems": False, "minLength": 0, 
 """Rules that say nothing with this value."""
 _DEEPEST = 100
 _LARGEST = 100_000
+_LONGEST_NUMBER = 4_096
+"""Bits."""
 _LONGEST_NAME = 40
 """Characters that any pattern for names must be able to judge quickly."""
 
@@ -132,6 +134,8 @@ def _measured(value: object) -> tuple[int, int]:
     while open_values:
         one, depth = open_values.pop()
         deepest, size = max(deepest, depth), size + 1
+        if isinstance(one, int) and one.bit_length() > _LONGEST_NUMBER:
+            size = _LARGEST + 1
         if deepest > _DEEPEST or size > _LARGEST:
             break
         if isinstance(one, dict):
@@ -198,7 +202,9 @@ class _Reader:
             return {name: sorted(set(held[name])) for name in sorted(held)}
         held = _leveled(held)
         if keyword in _SETS and isinstance(held, list) and keyword not in self._aimed:
-            held = [one for _, one in sorted({key_of(one): one for one in held}.items())]
+            held = sorted(held, key=key_of)
+            if keyword != "oneOf":  # there, what stands twice is never fit by one alone
+                held = list({key_of(one): one for one in held}.values())
             if keyword == "type" and len(held) == 1:
                 return held[0]
         return held
@@ -220,7 +226,9 @@ class _Reader:
 
 
 def _is_number(value: object, _: str = "") -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _is_count(value: object, _: str) -> bool:

@@ -77,7 +77,7 @@ class Sameness:
         """Return what two sides share that rule the same, None where a reference leads to what differs."""
         texts: set[str] = set()
         for schema in schemas:
-            text, references = self._text(schema)
+            text, references = self._told(schema)
             if references & self._moved:
                 return None
             texts.add(text)
@@ -88,7 +88,11 @@ class Sameness:
         texts = self.signature([one for one in map(bare, case) if one])
         return texts if self._alike else None
 
-    def _text(self, schema: Schema) -> tuple[str, frozenset[str]]:
+    def text(self, schema: Schema) -> str:
+        """Return a schema as text, the same for schemas that are written alike."""
+        return self._told(schema)[0]
+
+    def _told(self, schema: Schema) -> tuple[str, frozenset[str]]:
         known = self._texts.get(id(schema))
         if known is None:
             known = (schema, key_of(schema), frozenset(_references(schema)))
@@ -102,11 +106,11 @@ class Sameness:
         moved: set[str] = set()
         for reference in references:
             targets = [side.target(reference) for side in cases]
-            if len({None if one is None else self._text(one)[0] for one in targets}) > 1:
+            if len({None if one is None else self._told(one)[0] for one in targets}) > 1:
                 moved.add(reference)
             for target in targets:
                 if target is not None:
-                    for used in self._text(target)[1]:
+                    for used in self._told(target)[1]:
                         users[used].add(reference)
         unseen = list(moved)
         while unseen:
@@ -126,17 +130,19 @@ class Outline:
     """What one schema says of each place: the *fields* it names, and the *rules* that trying calls cannot settle.
 
     A field is a JSON pointer into the arguments, `*` for any item. A rule is its place, its keyword, its branch and its value as text;
-    its value here says whether losing it can only widen. *bounds* are the values of such rules where they are numbers.
+    its value here says whether losing it can only widen. *bounds* are the values of such rules where they are numbers. *said*
+    are all rules of fields and items, settled or not, with their place, where they were asked for.
     """
 
     fields: dict[str, None] = field(default_factory=dict)
     rules: dict[tuple[str, str, str, str], bool] = field(default_factory=dict)
     bounds: dict[tuple[str, str, str], list[float]] = field(default_factory=dict)
+    said: set[tuple[str, str, str]] = field(default_factory=set)
 
 
-def outlined(reading: Reading, cases: Cases) -> Outline:
-    """Return the outline of a schema, to a bounded depth."""
-    tracer = _Tracer(reading, cases)
+def outlined(reading: Reading, cases: Cases, *, said: bool = False) -> Outline:
+    """Return the outline of a schema, to a bounded depth; with all that is *said*, where that is asked for."""
+    tracer = _Tracer(reading, cases, said)
     tracer.trace(reading.schema, "", "", True, frozenset(), 0)
     return tracer.outline
 
@@ -163,8 +169,9 @@ def _only_wider(keyword: str, old: list[float] | None, new: list[float] | None) 
 
 
 class _Tracer:
-    def __init__(self, reading: Reading, cases: Cases) -> None:
+    def __init__(self, reading: Reading, cases: Cases, said: bool) -> None:
         self.outline = Outline()
+        self._said = said
         self._whole = key_of(reading.schema)
         self._cases = cases
         self._steps = 0
@@ -175,6 +182,12 @@ class _Tracer:
         self._steps += 1
         if isinstance(node, bool) or depth > _DEEPEST or self._steps > _MOST_STEPS:
             return
+        if self._said:
+            self.outline.said.update(
+                (place, keyword, key_of(held))
+                for keyword, held in node.items()
+                if keyword not in ("properties", "$defs", "definitions")
+            )
         for keyword, text in self._rules(node):
             self.outline.rules.setdefault((place, keyword, branch, text), widens)
         for keyword in _BOUNDS.keys() & node.keys():
@@ -211,6 +224,8 @@ class _Tracer:
         if "if" in node:
             parts = [node.get(keyword) for keyword in ("if", "then", "else")]
             yield "if", self._expanded(parts)
+        if "$ref" in node and self._cases.target(node["$ref"]) is None:
+            yield "$ref", node["$ref"]
         for keyword in _DYNAMIC:
             if keyword in node:
                 yield keyword, self._whole

@@ -67,9 +67,8 @@ def numbers(nodes: Iterable[dict[str, Any]]) -> Iterator[int | float]:
     for step in steps:
         yield from (_plain(step * times) for times in (1, 2, 3, -1, Fraction(1, 2)))
         for bound in bounds:
-            yield from (_plain(step * times) for times in (floor(bound / step), ceil(bound / step)))
-            yield _plain(step * (floor(bound / step) + 1))
-            yield _plain(step * (ceil(bound / step) - 1))
+            near = range(floor(bound / step) - 1, ceil(bound / step) + 2)
+            yield from (_plain(step * times) for times in near)
     yield from (_plain(one) for one in _PLAIN[2:])
     yield 1.0
 

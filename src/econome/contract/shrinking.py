@@ -44,7 +44,9 @@ def _steps(value: Any) -> Iterator[Any]:
 
 
 def _fewer(value: Any) -> Iterator[Any]:
-    """Yield objects and arrays with half of their parts, a quarter, ... one less."""
+    """Yield the objects that an object holds, then objects and arrays with half of their parts, a quarter, ... one less."""
+    if isinstance(value, dict):
+        yield from (held for held in value.values() if isinstance(held, dict))
     if isinstance(value, dict | list) and value:
         size = len(value)
         while size:

@@ -22,8 +22,10 @@ from econome.contract.shrinking import shrunk
 __all__ = ["Verdict", "compare"]
 
 _MOST_CALLS = 1_500
-_MOST_WORK = 600_000
-_WORK_TO_SHRINK = 100_000
+_MOST_AFTER = 60
+"""Calls that are still made once one is refused, to see whether others are new."""
+_MOST_WORK = 150_000
+_WORK_TO_SHRINK = 30_000
 _MOST_TOLD = 4
 
 
@@ -57,7 +59,7 @@ def compare(old_schema: object, new_schema: object) -> Verdict:
     """
     old, new = read(old_schema), read(new_schema)
     if old.flaw or new.flaw:
-        if key_of(old_schema) == key_of(new_schema):
+        if _written_alike(old_schema, new_schema):
             return Verdict()
         flaws = [("old", old.flaw), ("new", new.flaw)]
         told = "; ".join(
@@ -78,11 +80,15 @@ class _Comparison:
     def __init__(self, old: Reading, new: Reading) -> None:
         self._old, self._new = old, new
         self._work = Work(_MOST_WORK)
-        self._sides = [Side(one, Judge(one, self._work), Cases(one)) for one in (old, new)]
+        self._sides = [
+            Side(one, Judge(one, self._work), Cases(one, other))
+            for one, other in ((old, new), (new, old))
+        ]
         self._refused: Any = None
         self._wider: Any = None
         self._tried = 0
         self._accepted = 0
+        self._untold = 0
 
     def verdict(self) -> Verdict:
         old, new = self._sides
@@ -97,7 +103,7 @@ class _Comparison:
             return self._told(outlines[0], added, dropped)
         lost = self._unproven(forth, outlines)
         return Verdict(
-            wider=self._smaller(self._wider, new.judge, old.judge),
+            wider=self._smaller(self._wider, new, old),
             tried=self._tried,
             proven=not lost,
             unproven=_told(lost),
@@ -106,25 +112,25 @@ class _Comparison:
         )
 
     def _told(self, outline: Outline, added: tuple[str, ...], dropped: tuple[str, ...]) -> Verdict:
-        old, new = (self._judge_to_tell(side) for side in self._sides)
-        refused = self._smaller(self._refused, old, new)
-        where, reason = complaint(new.complaints(refused), named=outline.fields)
-        wider = self._smaller(self._wider, new, old)
+        refused = self._smaller(self._refused, *self._sides)
+        judge = Judge(self._new, Work(_WORK_TO_SHRINK))
+        old = self._sides[0]
+        said = outlined(old.reading, old.cases, said=True).said
+        where, reason = complaint(judge.complaints(refused), named=outline.fields, said=said)
+        wider = self._smaller(self._wider, *reversed(self._sides))
         return Verdict(refused, where, reason, wider, self._tried, added=added, dropped=dropped)
-
-    def _judge_to_tell(self, side: Side) -> Judge:
-        """Return a judge that still has work left, so that what was found late is told as well."""
-        return Judge(side.reading, Work(_WORK_TO_SHRINK))
 
     def _search(self, maker: Maker) -> None:
         """Judge the calls that one maker makes, until one of each kind is found or enough were judged."""
         old, new = (side.judge for side in self._sides)
+        after = 0
         for nth, call in enumerate(maker.calls()):
             if nth >= _MOST_CALLS or self._work.spent:
                 maker.cut = True
                 return
             was, now = old.accepts(call), new.accepts(call)
             if was is None or now is None:
+                self._untold += was is True
                 continue
             self._tried += 1
             self._accepted += was
@@ -132,12 +138,17 @@ class _Comparison:
                 self._refused = call
             elif now and not was and self._wider is None:
                 self._wider = call
-            if self._refused is not None and self._wider is not None:
+            if self._refused is not None:
+                after += 1
+            if self._refused is not None and (self._wider is not None or after > _MOST_AFTER):
                 return
 
-    def _smaller(self, call: Any, takes: Judge, refuses: Judge) -> Any:
+    def _smaller(self, call: Any, side: Side, other: Side) -> Any:
+        """Return the smallest call that one side takes and the other refuses; the work of the search is not asked for."""
         if call is None:
             return None
+        work = Work(_WORK_TO_SHRINK)
+        takes, refuses = Judge(side.reading, work), Judge(other.reading, work)
         return shrunk(
             call, lambda one: takes.accepts(one) is True and refuses.accepts(one) is False
         )
@@ -148,11 +159,15 @@ class _Comparison:
         if not (self._old.known and self._new.known):
             lost.append("`$schema`, whose dialect is not known")
         lost += unsettled(*outlines)
-        lost += [f"{where or 'the top'}, where no value could be made" for where in maker.unmade]
-        if not self._accepted and self._old.schema is not False:
-            lost.append("any call, since none was found that the old schema accepts")
-        if maker.cut:
+        if maker.cut or self._work.spent:
             lost.append(f"more than the {self._tried} calls that were tried")
+        elif not self._accepted and self._old.schema is not False:
+            lost.append("any call, since none was found that the old schema accepts")
+        else:
+            unmade = [one for one in maker.unmade if not _leads_on(one, maker.unmade)]
+            lost += [f"{where or 'the top'}, where no value could be made" for where in unmade]
+        if self._untold and not lost:
+            lost.append(f"{self._untold} calls, which the new schema cannot be asked about")
         return lost
 
 
@@ -169,6 +184,17 @@ def _fields(some: Outline, others: Outline) -> tuple[str, ...]:
     """Return the fields that only the first names; what is inside such a field is not listed again."""
     only = sorted(some.fields.keys() - others.fields.keys())
     return tuple(one for one in only if not any(one.startswith(other + "/") for other in only))
+
+
+def _written_alike(some: object, others: object) -> bool:
+    try:
+        return key_of(some) == key_of(others)
+    except (RecursionError, TypeError, ValueError):
+        return False
+
+
+def _leads_on(place: str, places: Iterable[str]) -> bool:
+    return any(other.startswith(place + "/") for other in places)
 
 
 def _told(lost: Iterable[str]) -> str:
