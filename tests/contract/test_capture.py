@@ -274,3 +274,23 @@ def test_a_directory_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(UpstreamAway) as caught:
         capture(Source("shop", ("sh",), cwd=gone), version="1")
     assert str(caught.value) == f"{gone}: no such directory, in which sh is to be started"
+
+
+@requirement("L16")
+def test_what_a_server_that_answers_writes_to_standard_error_is_not_shown(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    capture(source(tmp_path, tools=TOOLS, stderr="ready on stdio\n"), version="1")
+    assert capfd.readouterr() == ("", "")
+
+
+@requirement("L16")
+def test_of_a_long_complaint_the_end_is_shown_without_what_steers_a_terminal(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    said = "x" * 300_000 + "\n\x1b[2Jwhy\n"
+    with pytest.raises(UpstreamAway):
+        capture(source(tmp_path, tools=TOOLS, die="tools/list", stderr=said), version="1")
+    out, err = capfd.readouterr()
+    assert (out, err.splitlines()[-1]) == ("", " [2Jwhy")
+    assert len(err) < 5000

@@ -13,6 +13,7 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
     {
         "econome.clock",
         "econome.contract.capture",
+        "econome.contract.stderr",
         "econome.contract.files",
         "econome.contract.signing",
         "econome.contract.sources",

@@ -1,6 +1,7 @@
 """Asks servers what they tell of themselves: it starts or reaches each, asks for its lists, and is gone.
 
-It calls no tool, keeps nothing that a server writes to standard error, and speaks to no one but the servers that are named.
+It calls no tool and speaks to no one but the servers that are named. What a server writes to standard error is shown
+where it failed, the end of it, and is else nobody's concern.
 What it hears is kept as it came; whether that makes sense is for whoever reads it.
 """
 
@@ -11,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from econome.contract.captured import Captured
+from econome.contract.stderr import Errors
 from econome.errors import UpstreamAway, UsageError
 from econome.lean.promised import CONTRACT
 from econome.lean.proxy.process import Started, spawn
@@ -49,24 +51,30 @@ def capture_all(
     sources: Sequence[Source], *, version: str, patience_s: float = PATIENCE_S
 ) -> list[tuple[Source, Captured | UpstreamAway]]:
     """Return of each server, in the order of *sources*, what it tells of itself, or why it tells nothing; all are asked at once."""
-    processes = [_process(source) for source in sources]
+    errors = [Errors() for _ in sources]
+    processes = list(map(_process, sources, errors))
     try:  # they start while what asks them is imported
         told = _asked_all(sources, processes, version, patience_s)
     finally:
         for process in processes:
             if isinstance(process, Started):
                 process.cut()
+        for each in errors:
+            each.close()
+    for found, each in zip(told, errors, strict=True):
+        if isinstance(found, UpstreamAway):
+            each.show()
     return [
         (source, found if isinstance(found, UpstreamAway) else _captured(source.name, found))
         for source, found in zip(sources, told, strict=True)
     ]
 
 
-def _process(source: Source) -> Started | UpstreamAway | None:
+def _process(source: Source, errors: Errors) -> Started | UpstreamAway | None:
     if source.command is None:
         return None
     try:
-        return spawn(source.command, source.env, source.cwd)
+        return spawn(source.command, source.env, source.cwd, errors.begin())
     except UpstreamAway as error:
         return error
 

@@ -70,9 +70,12 @@ class Started:
 
 
 def spawn(
-    command: Sequence[str], env: Mapping[str, str] | None = None, cwd: str | None = None
+    command: Sequence[str],
+    env: Mapping[str, str] | None = None,
+    cwd: str | None = None,
+    errors: int = 2,
 ) -> Started:
-    """Start a server; its standard error is ours. *env* goes on top of our environment, *cwd* is where it runs.
+    """Start a server; its standard error is ours, or *errors*. *env* goes on top of our environment, *cwd* is where it runs.
 
     Raises:
         UpstreamAway: there is no such program or directory, or the system starts no more.
@@ -84,7 +87,12 @@ def spawn(
     )
     moved = [  # so that no number that is still needed is written over
         (os.POSIX_SPAWN_DUP2, source, target)
-        for source, target in ((theirs_in, 0), (theirs_out, 1), (theirs_life, _LIFELINE))
+        for source, target in (
+            (errors, 2),
+            (theirs_in, 0),
+            (theirs_out, 1),
+            (theirs_life, _LIFELINE),
+        )
     ]
     kept = f"{_LIFELINE}:{cwd}" if cwd else str(_LIFELINE)
     arguments = [sys.executable, "-I", "-S", _KEEPER, kept, *command]
