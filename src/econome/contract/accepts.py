@@ -58,6 +58,11 @@ class Judge:
         self._root: Any = _counting(reading.dialect)(reading.schema, registry=Registry())
         self._parts: dict[int, tuple[Schema, Any]] = {}
 
+    @property
+    def spent(self) -> bool:
+        """Whether nothing more can be told, since its work is done."""
+        return self._work.spent
+
     def accepts(self, value: object, parts: Sequence[Schema] | None = None) -> bool | None:
         """Return whether the schema takes *value*, or each of its *parts* does; None where that cannot be told."""
         judges = [self._root] if parts is None else [self._part(one) for one in parts]

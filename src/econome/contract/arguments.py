@@ -8,7 +8,7 @@ sends an argument that nothing names; where a schema invites other names, by say
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice, zip_longest
 from typing import Any
 
@@ -16,7 +16,7 @@ from econome.contract.accepts import Judge
 from econome.contract.arrays import arrays
 from econome.contract.cases import Case, Cases
 from econome.contract.made import HEAVIEST, Made, weight_of
-from econome.contract.objects import LEVELS, Fields
+from econome.contract.objects import LEVELS, Fields, Pair
 from econome.contract.readings import Reading, Schema, key_of
 from econome.contract.sameness import Sameness
 from econome.contract.scalars import numbers, texts
@@ -57,6 +57,7 @@ class Maker:
     def __init__(self, mine: Side, theirs: Side, sameness: Sameness) -> None:
         self._mine, self._theirs, self._sameness = mine, theirs, sameness
         self._made: dict[tuple[object, ...], Made | None] = {}
+        self._open: list[tuple[object, ...]] = []
         self.unmade: dict[str, None] = {}
         self.cut = False
 
@@ -64,10 +65,10 @@ class Maker:
         """Yield the calls, each once."""
         seen: set[str] = set()
         mine, theirs = (self._mine.reading.schema,), (self._theirs.reading.schema,)
-        for case, hints, brief in self._matched(mine, theirs):
-            if "object" not in _types(case):
+        for pair in self._matched(mine, theirs):
+            if "object" not in _types(pair.case):
                 continue
-            for call in self._objects(case, hints, mine, "", 0, brief):
+            for call in self._objects(pair, mine, "", 0):
                 key = key_of(call)
                 if key not in seen:
                     seen.add(key)
@@ -78,17 +79,26 @@ class Maker:
     ) -> Made | None:
         """Return values for one place, which schemas of either side rule together; None where none could be made."""
         text = self._sameness.text
-        key = (depth, tuple(map(text, mine)), tuple(map(text, theirs)))
+        ruled = (tuple(map(text, mine)), tuple(map(text, theirs)))
+        within = ruled in self._open  # inside itself, it tells nothing that it did not tell outside
+        key = (depth, within, *ruled)
         if key not in self._made:
-            self._made[key] = self._place(mine, theirs, where, depth)
+            self._open.append(ruled)
+            differs = not within and not self._sameness.same(mine, theirs)
+            self._made[key] = self._place(mine, theirs, where, depth, differs)
+            self._open.pop()
         return self._made[key]
 
     def _place(
-        self, mine: Sequence[Schema], theirs: Sequence[Schema], where: str, depth: int
+        self,
+        mine: Sequence[Schema],
+        theirs: Sequence[Schema],
+        where: str,
+        depth: int,
+        differs: bool,
     ) -> Made | None:
         if depth > _DEEPEST or False in mine:
             return None
-        differs = not self._sameness.same(mine, theirs)
         kept: dict[str, Any] = {}
         tried: set[str] = set()
         for value in self._raw(mine, theirs, where, depth, differs):
@@ -98,7 +108,8 @@ class Maker:
             tried.add(key)
             if self._mine.judge.accepts(value, mine):
                 kept[key] = value
-            if len(kept) >= (_MOST_KEPT if differs else 2) or len(tried) >= _MOST_TRIED:
+            enough = len(kept) >= (_MOST_KEPT if differs else 2) or len(tried) >= _MOST_TRIED
+            if enough or self._mine.judge.spent:
                 self.cut = self.cut or differs
                 break
         if not kept:
@@ -131,36 +142,32 @@ class Maker:
         depth: int,
         differs: bool,
     ) -> Iterator[Any]:
-        for case, hints, brief in self._matched(mine, theirs):
-            members = _members(case, hints)
-            yield from members
-            if not any("enum" in node or "const" in node for node in case):
-                ruled = {name for node in [*case, *hints] for name in node}
-                for kind in _types(case):
-                    if kind == "object":
-                        yield from islice(
-                            self._objects(case, hints, mine, where, depth, brief or not differs),
-                            _MOST_TRIED // 2,
-                        )
-                    elif kind == "array":
-                        yield from arrays(
-                            self.place, case, hints, where, depth, brief or not differs
-                        )
-                    elif kind == "string":
-                        yield from texts(case, hints)
-                    elif kind in ("integer", "number"):
-                        yield from numbers([*case, *hints])
-                    else:
-                        yield from (True, False) if kind == "boolean" else (None,)
-                    if not differs and not ruled:
-                        break
+        for pair in self._matched(mine, theirs):
+            case, hints = pair.case, pair.hints
+            pair = pair if differs else replace(pair, brief=True)
+            yield from _members(case, hints)
+            if any("enum" in node or "const" in node for node in case):
+                continue
+            ruled = any(node for node in (*case, *hints))
+            for kind in _types(case):
+                if kind == "object":
+                    objects = self._objects(pair, mine, where, depth)
+                    yield from islice(objects, _MOST_TRIED // 2)
+                elif kind == "array":
+                    yield from arrays(self.place, case, hints, where, depth, pair.brief)
+                elif kind == "string":
+                    yield from texts(case, hints)
+                elif kind in ("integer", "number"):
+                    yield from numbers([*case, *hints])
+                else:
+                    yield from (True, False) if kind == "boolean" else (None,)
+                if not differs and not ruled:
+                    break
         if differs:
             yield from _SAMPLES
 
-    def _matched(
-        self, mine: Sequence[Schema], theirs: Sequence[Schema]
-    ) -> Iterator[tuple[Case, list[dict[str, Any]], bool]]:
-        """Yield each case with the schemas of the other side that it is compared with, and whether it is only touched.
+    def _matched(self, mine: Sequence[Schema], theirs: Sequence[Schema]) -> Iterator[Pair]:
+        """Yield each case with what it is compared with.
 
         A case that the other side has too is only touched at first, and tried in full in the end: in `oneOf`, what
         changed beside it may overlap it now.
@@ -168,43 +175,39 @@ class Maker:
         cases, others = self._mine.cases.of(mine), self._theirs.cases.of(theirs)
         here = [self._sameness.of_case(case) for case in cases]
         there = [self._sameness.of_case(case) for case in others]
-        known, known_there = set(here) - {None}, set(there) - {None}
-        changed = [case for case, one in zip(others, there, strict=True) if one not in known]
-        hints = _nodes(changed or others)
-        kept = [case for case, one in zip(cases, here, strict=True) if one in known_there]
-        own = [case for case, one in zip(cases, here, strict=True) if one not in known_there]
-        yield from ((case, hints, False) for case in own)
-        yield from ((case, list(case), True) for case in kept)
-        if changed or own:
-            yield from ((case, hints, False) for case in kept)
+        unlike = [
+            case for case, one in zip(others, there, strict=True) if one not in set(here) - {None}
+        ]
+        hints = _nodes(unlike or others)
+        shared = set(there) - {None}
+        kept = [case for case, one in zip(cases, here, strict=True) if one in shared]
+        own = [case for case, one in zip(cases, here, strict=True) if one not in shared]
+        known = frozenset(name for node in _nodes(cases) for name in node.get("properties", {}))
+        yield from (Pair(case, hints, known, False) for case in own)
+        yield from (Pair(case, case, known, True) for case in kept)
+        if unlike or own:
+            yield from (Pair(case, hints, known, False) for case in kept)
 
     def _objects(
-        self,
-        case: Case,
-        hints: list[dict[str, Any]],
-        mine: Sequence[Schema],
-        where: str,
-        depth: int,
-        brief: bool,
+        self, pair: Pair, mine: Sequence[Schema], where: str, depth: int
     ) -> Iterator[dict[str, Any]]:
-        fields = Fields(self.place, self._sameness, case, hints, where, depth)
-        least = self._based(fields, mine)
-        if least is None:
+        fields = Fields(self.place, self._sameness, pair, where, depth)
+        fewest = fields.least()
+        if fewest is None:
             return
+        least = self._based(fields, fewest, mine)
         yield least
         full = self._filled(fields, least, mine)
         yield full
-        if brief or depth >= LEVELS:
+        if pair.brief or depth >= LEVELS:
             return
-        presence = fields.present_or_not(least, full)
-        varied = fields.varied(least, full)
-        yield from _alternating(presence, varied)
+        bases = [least, full] if least == fewest else [least, full, fewest]
+        yield from _alternating(fields.present_or_not(least, full), fields.varied(bases))
 
-    def _based(self, fields: Fields, mine: Sequence[Schema]) -> dict[str, Any] | None:
+    def _based(
+        self, fields: Fields, least: dict[str, Any], mine: Sequence[Schema]
+    ) -> dict[str, Any]:
         """Return the least object that is accepted, the least there is where none was found."""
-        least = fields.least()
-        if least is None:
-            return None
         repairs = chain(
             (fields.having(least, name) for name in fields.optional), fields.counted(least, least)
         )
@@ -246,7 +249,7 @@ def _types(case: Case) -> list[str]:
     )
 
 
-def _members(case: Case, hints: list[dict[str, Any]]) -> list[Any]:
+def _members(case: Case, hints: Case) -> list[Any]:
     """Return the values that are listed on either side, those first that only one lists."""
     lists = []
     for nodes in (case, hints):
@@ -262,5 +265,5 @@ def _members(case: Case, hints: list[dict[str, Any]]) -> list[Any]:
     return [*shared[:4], *alone[:_MOST_MEMBERS], *shared[4:20]]
 
 
-def _nodes(cases: Iterable[Case]) -> list[dict[str, Any]]:
-    return list({id(node): node for case in cases for node in case}.values())
+def _nodes(cases: Iterable[Case]) -> Case:
+    return tuple({id(node): node for case in cases for node in case}.values())

@@ -18,7 +18,7 @@ _MOST_ITEMS_VARIED = 120
 
 
 def arrays(
-    place: Place, case: Case, hints: list[dict[str, Any]], where: str, depth: int, brief: bool
+    place: Place, case: Case, hints: Case, where: str, depth: int, brief: bool
 ) -> Iterator[list[Any]]:
     """Yield arrays for one place; *place* makes the values of an item, *brief* asks for the least and a full one only."""
     rows = _Rows(place, case, hints, where, depth)
@@ -37,9 +37,7 @@ def arrays(
 
 
 class _Rows:
-    def __init__(
-        self, place: Place, case: Case, hints: list[dict[str, Any]], where: str, depth: int
-    ) -> None:
+    def __init__(self, place: Place, case: Case, hints: Case, where: str, depth: int) -> None:
         self._place, self._case, self._hints = place, case, hints
         self._where, self._depth = where, depth
         self.told = max((len(_prefix(node)) for node in (*case, *hints)), default=0)

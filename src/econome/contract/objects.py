@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -13,10 +14,24 @@ from econome.contract.patterns import longest_judged, matching
 from econome.contract.readings import Schema, pointer_to
 from econome.contract.sameness import MOST_FIELDS, Sameness, bare
 
-__all__ = ["LEVELS", "Fields"]
+__all__ = ["LEVELS", "Fields", "Pair"]
 
 LEVELS = 5
 """Levels of objects whose fields are varied; below them only what must be there is made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One case of a schema, and the schemas of the other side that it is compared with.
+
+    *known* are the fields that any case of the schema names here: they may be sent in this one too. Where both sides have the case,
+    it is *brief* at first.
+    """
+
+    case: Case
+    hints: Case
+    known: frozenset[str]
+    brief: bool
 
 
 class Fields:
@@ -26,19 +41,18 @@ class Fields:
         self,
         place: Place,
         sameness: Sameness,
-        case: Case,
-        hints: list[dict[str, Any]],
+        pair: Pair,
         where: str,
         depth: int,
     ) -> None:
         self._place, self._sameness = place, sameness
-        self._case, self._hints = case, hints
+        case, hints = self._case, self._hints = pair.case, pair.hints
         self._where, self._depth = where, depth
         self._needs = _needs(case)
         self.required = self._closed(name for node in case for name in _names(node, "required"))
         named = sorted({name for node in case for name in node.get("properties", {})})
         theirs = sorted({name for node in hints for name in node.get("properties", {})})
-        invited = [name for name in theirs if _invites(case, name)]
+        invited = [name for name in theirs if name in pair.known or _invites(case, name)]
         matched = [text for node in case for text in _matching_names(node)]
         self.names = list(dict.fromkeys([*self.required, *named, *invited, *matched]))
         self.optional = [name for name in self.names if name not in self.required]
@@ -110,21 +124,20 @@ class Fields:
             made = self.child(name)
             for base in (least, full) if made is not None else ():
                 yield self.having(base, name)
-            for held in made.varied if made is not None and _ruling(self._case, name) else ():
-                yield self.having(least, name, held)
+            if made is not None and (_ruling(self._case, name) or _ruling(self._hints, name)):
+                yield from (self.having(least, name, held) for held in made.varied)
         if not own:
             yield from self.counted(least, full)
 
-    def varied(self, least: dict[str, Any], full: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """Yield objects with one field otherwise, in turn over the fields that differ."""
+    def varied(self, bases: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """Yield objects with one field otherwise, in turn over the fields that differ, around each of some."""
         children = [(name, self.child(name)) for name in self.names if self.differs(name)]
         made = [(name, one) for name, one in children if one is not None]
         made.sort(key=lambda child: weight_of(child[1].varied[0]))
         telling = [[(name, held) for held in one.telling] for name, one in made]
         others = [[(name, held) for held in one.others] for name, one in made]
         for name, held in chain(_in_turn(telling), _in_turn(others)):
-            yield self.having(least, name, held)
-            yield self.having(full, name, held)
+            yield from (self.having(base, name, held) for base in bases)
 
     def counted(self, least: dict[str, Any], full: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """Yield objects of as many fields as a bound allows, one less and one more."""

@@ -24,7 +24,8 @@ __all__ = ["Verdict", "compare"]
 _MOST_CALLS = 1_500
 _MOST_AFTER = 60
 """Calls that are still made once one is refused, to see whether others are new."""
-_MOST_WORK = 150_000
+_MOST_WORK = 100_000
+"""Rules that are looked at while calls are made, and again while they are judged."""
 _WORK_TO_SHRINK = 30_000
 _MOST_TOLD = 4
 
@@ -79,11 +80,12 @@ class _Comparison:
 
     def __init__(self, old: Reading, new: Reading) -> None:
         self._old, self._new = old, new
-        self._work = Work(_MOST_WORK)
+        making, self._work = Work(_MOST_WORK), Work(_MOST_WORK)
         self._sides = [
-            Side(one, Judge(one, self._work), Cases(one, other))
+            Side(one, Judge(one, making), Cases(one, other))
             for one, other in ((old, new), (new, old))
         ]
+        self._judges = Judge(old, self._work), Judge(new, self._work)
         self._refused: Any = None
         self._wider: Any = None
         self._tried = 0
@@ -122,7 +124,7 @@ class _Comparison:
 
     def _search(self, maker: Maker) -> None:
         """Judge the calls that one maker makes, until one of each kind is found or enough were judged."""
-        old, new = (side.judge for side in self._sides)
+        old, new = self._judges
         after = 0
         for nth, call in enumerate(maker.calls()):
             if nth >= _MOST_CALLS or self._work.spent:
