@@ -96,7 +96,7 @@ def test_the_file_of_a_users_own_client_is_theirs(user: User, where: str) -> Non
         "a",
         ("npx", "-y", "server"),
         env={"API_KEY": "abc"},
-        shown="API_KEY=… npx -y server",
+        shown="npx -y server (env: API_KEY=…)",
         foreign=False,
     )
     assert user.found(path) == Sources((expected,), ())
@@ -116,12 +116,12 @@ def test_the_file_of_a_users_own_client_is_theirs(user: User, where: str) -> Non
         ("work/copy.json", "mcpServers", None),
     ],
 )
-def test_any_other_file_may_be_somebody_elses_and_is_shown_whole(
+def test_any_other_file_may_be_somebody_elses(
     user: User, where: str, key: str, folder: str | None
 ) -> None:
     path = user.file(where, {key: {"a": {**PLAIN, "env": {"API_KEY": "abc"}}}})
     cwd = None if folder is None else str(user.home / folder)
-    inside = "" if cwd is None else f" (in {cwd})"
+    inside = "" if cwd is None else f"; in {cwd}"
     assert user.found(path) == Sources(
         (
             Source(
@@ -129,7 +129,7 @@ def test_any_other_file_may_be_somebody_elses_and_is_shown_whole(
                 ("npx", "-y", "server"),
                 env={"API_KEY": "abc"},
                 cwd=cwd,
-                shown=f'npx -y server (env: {{"API_KEY": "abc"}}){inside}',
+                shown=f"npx -y server (env: API_KEY=…{inside})",
                 foreign=True,
             ),
         ),

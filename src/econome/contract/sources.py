@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from econome.contract.expanding import Around, Start, start_of
+from econome.contract.start_line import start_line
 from econome.errors import ConfigRefused, UsageError
-from econome.lean.install.entries import Entry, LeftAlone, read_entry
+from econome.lean.install.entries import LeftAlone, read_entry
 from econome.lean.install.folders import folders_of
 from econome.lean.install.places import Place, Variable, file_places, user_places
 from econome.lean.install.spans import Document
@@ -33,8 +34,8 @@ class Source:
     """One server that can be captured: a *command*, or a *url* with the *headers* that it is to be sent.
 
     *env* goes on top of the environment, *cwd* is where the command runs, None for here; neither is ever printed by itself.
-    *shown* says in one line what runs or is reached. *foreign* is what stands in a file that is not this user's own: nothing
-    of it may run before its reader has seen that line and said yes.
+    *shown* says in one line what runs or is reached, without secrets, as `start_line` has it. *foreign* is what stands in a
+    file that is not this user's own: nothing of it may run before its reader has seen that line and said yes.
     """
 
     name: str
@@ -104,15 +105,9 @@ def _source(name: str, text: str, around: Around, place: Place, here: str) -> So
         headers=start.headers,
         env=start.env,
         cwd=start.cwd,
-        shown=_shown(entry, start, foreign=place.foreign),
+        shown=start_line(entry, start, around),
         foreign=place.foreign,
     )
-
-
-def _shown(entry: Entry, start: Start, *, foreign: bool) -> str:
-    """Return in a line what runs; where a relative command decides by where it runs, that too."""
-    told = entry.told(whole=foreign)
-    return f"{told} (in {start.cwd})" if foreign and start.cwd and not entry.value("cwd") else told
 
 
 def _checked(start: Start) -> Start:

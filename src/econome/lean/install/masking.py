@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-__all__ = ["MASK", "masked", "masked_variables", "masked_words"]
+__all__ = ["MASK", "is_secret", "masked", "masked_variables", "masked_words"]
 
 MASK = "…"
 
@@ -58,10 +58,15 @@ def masked(text: str) -> str:
     return _cut(_RUN.sub(lambda run: MASK if _is_random(run[0]) else run[0], text))
 
 
+def is_secret(name: str) -> bool:
+    """Tell whether a variable is called as those are that hold secrets."""
+    return _NAMED.search(name) is not None
+
+
 def masked_variables(variables: Mapping[str, object]) -> list[str]:
     """Return variables, each as ``NAME=value``."""
     return [
-        f"{name}={MASK if _NAMED.search(name) else masked(str(value))}"
+        f"{name}={MASK if is_secret(name) else masked(str(value))}"
         for name, value in variables.items()
     ]
 
