@@ -130,6 +130,7 @@ async def _talked(
     talk = _Talk()
     server = connect(Exchange(lean), talk.heard, talk.said.append, lambda full: None)
     talk.say = server.client_said
+    asking: asyncio.Future[_T] | None = None
     try:
         await server.start()
         asking = asyncio.ensure_future(about(talk))
@@ -138,7 +139,6 @@ async def _talked(
                 waits: list[asyncio.Future[Any]] = [asking, server.over]
                 await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         except TimeoutError:
-            await _ended(asking)
             raise UpstreamAway(
                 f"{lean.name}: no answer{talk.open} within {patience_s:g} s"
             ) from None
@@ -151,17 +151,18 @@ async def _talked(
                 return asking.result()
             except _Refusal as refusal:
                 raise UpstreamAway(str(refusal)) from None
-        await _ended(asking)
         raise UpstreamAway(reason or f"{lean.name}: the connection ended")
     finally:
+        if asking is not None:
+            await _ended(asking)  # before the server ends: what it says then is asked for by nobody
         await server.close(gentle_s)
 
 
-async def _ended(asking: asyncio.Future[Any]) -> None:
-    asking.cancel()
-    await asyncio.wait([asking])
-    if not asking.cancelled():
-        asking.exception()  # nobody else asks for it
+async def _ended(*asking: asyncio.Future[Any]) -> None:
+    """End what was begun, whatever it came to."""
+    for each in asking:
+        each.cancel()
+    await asyncio.gather(*asking, return_exceptions=True)
 
 
 class _Refusal(Exception):
@@ -279,8 +280,7 @@ class _Talk:
         try:
             await asyncio.gather(*asking.values())
         finally:
-            for each in asking.values():
-                each.cancel()
+            await _ended(*asking.values())
         found = {member: each.result() for member, each in asking.items()}
         first = found["tools"].first if "tools" in found else {}
         return Told(
