@@ -148,13 +148,78 @@ def test_a_limit_moves_a_list_of_eleven_fields_from_critical_to_low_and_so_does_
         ({"a/b": rows(record(1, kids=rows(_TEXT)))}, ("/a~1b", "/a~1b/*/kids")),
         ({"days": rows({"enum": ["mo", "tu"]}, uniqueItems=True)}, ()),
         ({"fixed": {"type": "array", "const": [1, 2]}}, ()),
+        ({"thing": {"$ref": "#rows"}}, ("/thing",)),
+        ({"thing": {"$dynamicRef": "#rows"}}, ("/thing",)),
+        ({"thing": {"$ref": "urn:rows"}}, ("/thing",)),
+        ({"thing": {"$ref": "urn:rows#/items"}}, ()),
+        ({"thing": {"$ref": "#/%24defs/Rows"}}, ("/thing",)),
+        ({"thing": {"$ref": "#/$defs/all%20of%2Fit%C3%A9"}}, ("/thing",)),
+        ({"thing": {"$ref": "#/$defs/all%20of~1it%C3%A9"}}, ("/thing",)),
+        ({"thing": {"$ref": "#%2F$defs%2FRows"}}, ("/thing",)),
+        ({"thing": {"$ref": "#/allOf/" + "9" * 5_000}}, ()),
+        ({"thing": {"unevaluatedItems": _TEXT}}, ("/thing",)),
+        ({"thing": {"contains": _TEXT}}, ("/thing",)),
+        ({"pair": {"prefixItems": [_TEXT], "unevaluatedItems": False}}, ()),
+        ({"by": {"type": "object", "unevaluatedProperties": record(2)}}, ("/by",)),
+        ({"by": {"dependentSchemas": {"a": record(1, thing=rows(_TEXT))}}}, ("/by/thing",)),
+        ({"by": {"dependencies": {"a": record(1, thing=rows(_TEXT)), "b": ["a"]}}}, ("/by/thing",)),
+        ({"by": {"if": record(1), "then": record(1, a=rows(_TEXT)), "else": rows(_TEXT)}}, ("/by", "/by/a")),
+        ({"by": {"if": record(1, a=rows(_TEXT)), "then": True}}, ("/by/a",)),
+        ({"by": rows({"then": record(1)})}, ("/by",)),
     ],
-)
+)  # fmt: skip
 def test_types_and_not_names_say_what_is_a_collection(
     properties: Schema, collections: tuple[str, ...]
 ) -> None:
-    schema = {"type": "object", "properties": properties, "$defs": {"Rows": rows(_TEXT)}}
+    named = {"$anchor": "rows", "$dynamicAnchor": "rows", "$id": "urn:rows"}
+    parts = {"Rows": rows(_TEXT), "all of/ité": rows(_TEXT), "named": {**rows(_TEXT), **named}}
+    schema = {"type": "object", "properties": properties, "$defs": parts}
     assert static_class(answering(schema)).collections == collections
+
+
+@requirement("L14")
+@pytest.mark.parametrize(
+    ("schema", "limit", "tokens"),
+    [
+        ({"type": "object", "additionalProperties": rows(_TEXT)}, None, (20, 600)),
+        (rows(_TEXT), None, (20, 600)),
+        (rows(_TEXT), 50, (20, 350)),
+        (rows(record(11), maxItems=0), None, (97, 97)),
+        (rows(record(11), maxItems=1), None, (97, 127)),
+        (record(11, none=rows(record(3), maxItems=0)), None, (118, 118)),
+    ],
+)
+def test_an_answer_is_never_estimated_at_less_than_a_record_or_a_value_a_row(
+    schema: Schema, limit: int | None, tokens: tuple[int, int]
+) -> None:
+    one = static_class(answering(schema), limit=limit)
+    assert (one.min_tokens, one.max_tokens) == tokens
+
+
+@requirement("L14", "LC17")
+def test_no_estimate_is_above_a_cap_and_what_is_assumed_of_rows_is_no_bound() -> None:
+    tiny = static_class(answering(rows(record(11))), max_bytes=35)
+    assert (tiny.min_tokens, tiny.max_tokens) == (10, 10)
+    large = static_class(answering(rows(record(11))), max_bytes=70_000)
+    assert (large.min_tokens, large.max_tokens) == (97, 20_000)
+    least, most = (fields_profile(_NAMES, None, cap) for cap in (35, 70_000))
+    assert (least.min_tokens, least.max_tokens) == (10, 10)
+    assert (most.min_tokens, most.max_tokens) == (50, 20_000)
+    assert fields_profile([]).max_tokens == 600
+
+
+@requirement("L14")
+def test_a_bound_that_holds_nothing_back_is_a_bound_by_rule_and_is_told_and_advised_on() -> None:
+    page = record(0, few=rows(_TEXT, maxItems=3), all=rows(record(11), maxItems=10**9))
+    one = static_class(answering(page))
+    said = "set a lower limit: 1,000,000,000 of /all would be about 84,000,000,050 tokens"
+    assert (one.name, one.bounded, one.advice) == ("low", True, (said,))
+    assert one.reason == (
+        "a list of records at /all with 12 fields, at most 1,000,000,000 of them, and 1 more with a bound"
+    )
+    worse = static_class(answering(rows(record(2))))
+    assert server_advice({"all": one, "few": worse})[-1] == f"[all] {said}"
+    assert static_class(answering(page), limit=50).advice == ()
 
 
 @requirement("L14")
@@ -278,14 +343,15 @@ def test_a_limit_or_a_cap_never_makes_a_class_worse(schema: Schema) -> None:
 _ODD = st.recursive(
     st.one_of(
         st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=4),
-        st.sampled_from(["array", "object", "#", "#/$defs/a", "#/properties/a", "#//", "http://x"]),
+        st.sampled_from(["array", "object", "#", "#/$defs/a", "#/properties/a", "#//", "http://x", "#a", "a#/a", "#%2F%FF"]),
     ),
     lambda inner: st.one_of(
         st.lists(inner, max_size=3),
         st.dictionaries(
             st.sampled_from(
                 ["type", "items", "properties", "$ref", "$defs", "a", "anyOf", "allOf", "enum", "maxItems",
-                 "prefixItems", "additionalProperties", "patternProperties", "then", "maxProperties", "uniqueItems"]
+                 "prefixItems", "additionalProperties", "$anchor", "$id", "if", "dependentSchemas", "contains",
+                 "unevaluatedItems", "unevaluatedProperties", "patternProperties", "then", "maxProperties", "uniqueItems"]
             ),
             inner, max_size=5,
         ),
@@ -301,6 +367,7 @@ def test_no_schema_is_too_odd_to_be_classed(schema: Any) -> None:
     assert one.name in CLASSES
     assert one.reason
     assert one.bounded is not bool(one.collections)
+    assert (one.min_tokens or 0) <= (one.max_tokens or 0)
 
 
 @requirement("L14")

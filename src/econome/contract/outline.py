@@ -5,6 +5,7 @@ It follows references, alternatives and nesting as far as is sensible, and never
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -18,6 +19,9 @@ _Place = tuple[str, ...]
 
 _DEEPEST = 40
 _MOST_PARTS = 20_000
+_MANY = 24
+_OF_LISTS = ("items", "prefixItems", "additionalItems", "unevaluatedItems", "contains")
+_ENCODED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _REACH = 4
 """Keys of objects through which `econome.lean.limits` looks for collections."""
 
@@ -97,6 +101,7 @@ class _Seen:
 class _Look:
     root: Mapping[str, Any]
     left: int = _MOST_PARTS
+    named: dict[str, object] | None = None
     leaves: set[_Place] = field(default_factory=set)
     found: dict[_Place, _Seen] = field(default_factory=dict)
 
@@ -117,38 +122,33 @@ class _Look:
 
     def alternatives(self, schema: Mapping[str, Any], here: _Here) -> bool:
         """Look at what *schema* refers to and what it may be instead; tell whether there is any."""
-        parts: list[tuple[object, frozenset[str]]] = []
-        ref = schema.get("$ref")
-        if isinstance(ref, str):
-            if ref in here.refs:
-                self.leaves.add(here.place)
-                return True
-            parts.append((_followed(ref, self.root), here.refs | {ref}))
-        for keyword in ("allOf", "anyOf", "oneOf"):
-            several = schema.get(keyword)
-            if isinstance(several, list):
-                parts += [(part, here.refs) for part in several if not _is_null(part)]
-        parts += [
-            (schema[keyword], here.refs)
-            for keyword in ("else", "then")
-            if isinstance(schema.get(keyword), Mapping)
-        ]
+        ref = _reference(schema)
+        if ref in here.refs:
+            self.leaves.add(here.place)
+            return True
+        parts = [(part, here.refs) for part in _parts(schema) if not _is_null(part)]
+        if ref is not None:
+            parts.insert(0, (self.followed(ref), here.refs | {ref}))
         saying = [(part, refs) for part, refs in parts if part is not True and not _bounds(part)]
         for part, refs in saying:
             self.at(part, here.instead(refs))
         return bool(saying)
 
     def list_of(self, schema: Mapping[str, Any], here: _Here) -> bool:
-        if not _is_kind(schema, "array", ("items", "prefixItems")):
+        if not _is_kind(schema, "array", _OF_LISTS):
             return False
         items = schema.get("items")
         fixed = items if isinstance(items, list) else schema.get("prefixItems")
         rest = schema.get("additionalItems") if isinstance(items, list) else items
+        if rest is None:
+            rest = schema.get("unevaluatedItems")
         if isinstance(fixed, list):
             for part in fixed:
                 self.at(part, here.below(ROW, inside=True))
             if not isinstance(rest, Mapping):
                 return True
+        elif rest is None:
+            rest = schema.get("contains")
         most = here.items
         if most is None and schema.get("uniqueItems") is True and isinstance(rest, Mapping):
             named = rest.get("enum")
@@ -169,7 +169,7 @@ class _Look:
             self.at(fields.get(name), here.below(name))
         patterns = schema.get("patternProperties")
         values = list(patterns.values()) if isinstance(patterns, Mapping) else []
-        values.append(schema.get("additionalProperties"))
+        values += [schema.get(f"{others}Properties") for others in ("additional", "unevaluated")]
         maps = [value for value in values if isinstance(value, Mapping) and value]
         for value in maps:
             records, _ = self.rows_are(value)
@@ -197,16 +197,26 @@ class _Look:
         if not isinstance(schema, Mapping) or not deeper or self.left < 0:
             return False, False
         record = _is_kind(schema, "object", ("properties",))
-        listed = _is_kind(schema, "array", ("items", "prefixItems"))
-        ref = schema.get("$ref")
-        parts = [_followed(ref, self.root)] if isinstance(ref, str) else []
-        for keyword in ("allOf", "anyOf", "oneOf"):
-            several = schema.get(keyword)
-            parts += several[:8] if isinstance(several, list) else []
-        for part in parts:
+        listed = _is_kind(schema, "array", _OF_LISTS)
+        ref = _reference(schema)
+        parts = [] if ref is None else [self.followed(ref)]
+        for part in parts + _parts(schema)[:_MANY]:
             own = self.rows_are(part, deeper - 1)
             record, listed = record or own[0], listed or own[1]
         return record, listed
+
+    def followed(self, ref: str) -> object:
+        """Return what a reference into the schema itself leads to, None where that is nothing."""
+        head, _, fragment = ref.partition("#")
+        whole = _ENCODED.sub(_decoded, fragment)
+        pointer = not whole or whole.startswith("/")
+        if self.named is None and (head or not pointer):
+            self.named = _named_parts(self.root)
+        if not pointer:
+            return (self.named or {}).get(whole)
+        root = (self.named or {}).get(head) if head else self.root
+        found = _pointed(fragment, root) if fragment.startswith("/") else None
+        return _pointed(whole, root) if found is None else found
 
     def told(self) -> Outline:
         named = {_named(place) for place in self.leaves} - {()}
@@ -287,16 +297,59 @@ def _bounds(part: object) -> bool:
     return isinstance(part, Mapping) and all(key in said for key in part)
 
 
-def _followed(ref: str, root: Mapping[str, Any]) -> object:
-    """Return what a reference into the schema itself leads to, None where that is nothing."""
-    if not ref.startswith("#"):
-        return None
-    here: object = root
-    for step in ref.removeprefix("#").split("/")[1:]:
+def _reference(schema: Mapping[str, Any]) -> str | None:
+    refs = (schema.get(keyword) for keyword in ("$ref", "$dynamicRef", "$recursiveRef"))
+    return next((ref for ref in refs if isinstance(ref, str)), None)
+
+
+def _parts(schema: Mapping[str, Any]) -> list[object]:
+    """Return what a value may be besides, or instead: the parts that hold together, of which one holds, or under a condition."""
+    parts: list[object] = []
+    for keyword in ("allOf", "anyOf", "oneOf"):
+        several = schema.get(keyword)
+        parts += several if isinstance(several, list) else []
+    for keyword in ("else", "if", "then"):
+        parts += [schema[keyword]] if isinstance(schema.get(keyword), Mapping) else []
+    for keyword in ("dependentSchemas", "dependencies"):
+        several = schema.get(keyword)
+        values = several.values() if isinstance(several, Mapping) else ()
+        parts += [part for part in values if isinstance(part, Mapping)]
+    return parts
+
+
+def _named_parts(root: Mapping[str, Any]) -> dict[str, object]:
+    """Return the parts of a schema that references find by a name: an anchor or an id."""
+    found: dict[str, object] = {}
+    waiting: list[object] = [root]
+    for _ in range(_MOST_PARTS):
+        if not waiting:
+            break
+        part = waiting.pop()
+        if isinstance(part, Mapping):
+            for keyword in ("$anchor", "$dynamicAnchor", "$id"):
+                name = part.get(keyword)
+                if isinstance(name, str):
+                    found.setdefault(name.removesuffix("#"), part)
+            waiting += part.values()
+        elif isinstance(part, list):
+            waiting += part
+    return found
+
+
+def _decoded(signs: re.Match[str]) -> str:
+    return bytes.fromhex(signs[0].replace("%", "")).decode("utf-8", "replace")
+
+
+def _pointed(pointer: str, root: object) -> object:
+    """Return what a JSON pointer leads to, None where that is nothing."""
+    here = root
+    for step in pointer.split("/")[1:]:
         name = step.replace("~1", "/").replace("~0", "~")
         if isinstance(here, Mapping):
-            here = here.get(name)
-        elif isinstance(here, list) and name.isdecimal() and int(name) < len(here):
+            here = here.get(name, here.get(_ENCODED.sub(_decoded, name)))
+        elif (
+            isinstance(here, list) and name.isdecimal() and len(name) < 9 and int(name) < len(here)
+        ):
             here = here[int(name)]
         else:
             return None

@@ -14,6 +14,7 @@ from econome.contract.outline import Grown, Outline, outline
 __all__ = [
     "CLASSES",
     "METHOD",
+    "NOTHING_KNOWN",
     "THRESHOLDS",
     "FieldsProfile",
     "StaticClass",
@@ -39,7 +40,11 @@ _TOO_WIDE = 15
 _UNBOUNDED_ROWS = 100
 """Rows that an answer without a limit is taken to have."""
 
+_VALUE = 6
+"""Tokens of a value without a name of its own."""
+
 _LIMIT = "set a limit: nothing bounds {what}"
+_LOWER = "set a lower limit: {most:,} of {what} would be about {tokens:,} tokens"
 _ROWS = "the rows of an answer"
 _CAP = "cap the bytes of an answer"
 _FLOOD = "{names} may flood the context: give it a limit"
@@ -47,6 +52,8 @@ _FEWER = "answer with fewer fields, or offer a selection: there are {number}"
 
 _NOTHING_KNOWN = "no output schema, so nothing is known of its answers: profile recorded calls to see what they weigh"
 _NO_FIELDS = "an output schema that names no fields, so little is known of its answers: profile recorded calls"
+NOTHING_KNOWN = frozenset({_NOTHING_KNOWN, _NO_FIELDS})
+"""The reasons of a class that stands for no knowledge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +63,7 @@ class StaticClass:
     *name* is one of `CLASSES`, *fields* the number of named fields that hold values, *collections* the JSON pointers, into
     an answer and with `*` for any row, of what no bound holds; the answer itself is the empty one. *reason* is one sentence.
     Tokens are estimates by `METHOD` of one record and of the largest answer, where one without a bound is taken to have a
-    hundred rows; None where no schema tells anything. *advice* is what would lower the class, the most useful first.
+    hundred rows, and a row without named fields is one value; None where no schema tells anything. *advice* is what would lower the class, the most useful first.
     """
 
     name: str
@@ -95,7 +102,7 @@ def risk_of(tokens: float, thresholds: Sequence[int] = THRESHOLDS) -> str:
 
 
 def _base(names: Iterable[str]) -> int:
-    return sum(-(-len(name) // 4) + 6 for name in names)
+    return sum(-(-len(name) // 4) + _VALUE for name in names)
 
 
 def _by_bytes(max_bytes: int) -> int:
@@ -113,26 +120,41 @@ def fields_profile(
     The tighter of both counts. *collections* are the names among them that hold lists, which the caller knows by type.
     """
     base = _base(names)
-    bounds = [
-        *([] if limit is None else [base * limit + 50]),
-        *([] if max_bytes is None else [_by_bytes(max_bytes)]),
-    ]
-    most = min(bounds, default=base * _UNBOUNDED_ROWS)
+    least, most = _range(base, [limit], max_bytes)
+    bounded = limit is not None or max_bytes is not None
     risk = risk_of(most)
     told = [name for name in names if name in collections]
     advice = _advised(
-        unbounded=[] if bounds else [_ROWS],
+        unbounded=[] if bounded else [_ROWS],
         risky=risk in ("high", "critical"),
         flooding=told if limit is None else [],
         fields=len(names),
     )
-    return FieldsProfile(base, base + 20, most, bool(bounds), risk, advice)
+    return FieldsProfile(base, least, most, bounded, risk, advice)
+
+
+def _range(base: int, rows: Collection[int | None], max_bytes: int | None) -> tuple[int, int]:
+    """Return what one record and the largest answer are estimated at, whose collections have so many *rows*."""
+    least = most = base + 20
+    if rows:
+        number = max(_UNBOUNDED_ROWS if one is None else one for one in rows)
+        most = max(least, (base or _VALUE) * number + (0 if None in rows else 50))
+    if max_bytes is None:
+        return least, most
+    cap = _by_bytes(max_bytes)
+    most = cap if None in rows else min(most, cap)  # a hundred rows are assumed, and a cap holds
+    return min(least, most), most
 
 
 def _advised(
-    *, unbounded: Sequence[str], risky: bool, flooding: Sequence[str] = (), fields: int
+    *,
+    unbounded: Sequence[str],
+    risky: bool,
+    fields: int,
+    flooding: Sequence[str] = (),
+    lower: str = "",
 ) -> tuple[str, ...]:
-    says = []
+    says = [lower] if lower else []
     if unbounded:
         says.append(_LIMIT.format(what=", ".join(unbounded)))
     if risky:
@@ -167,7 +189,7 @@ def static_class(
     free = [one for one, most in bounds.items() if most is None and max_bytes is None]
     fields = len(seen.fields)
     name = classify(bool(free), fields)
-    base = _base(field[-1] for field in seen.fields)
+    least, most = _range(_base(field[-1] for field in seen.fields), bounds.values(), max_bytes)
     known = fields > 0 or bool(seen.collections)
     return StaticClass(
         name=name,
@@ -175,14 +197,30 @@ def static_class(
         collections=tuple(one.pointer for one in free),
         bounded=not free,
         reason=_reason(seen, free, bounds, max_bytes) if known else _NO_FIELDS,
-        min_tokens=base + 20 if known else None,
-        max_tokens=_most(base, bounds, max_bytes) if known else None,
+        min_tokens=least if known else None,
+        max_tokens=most if known else None,
         advice=_advised(
             unbounded=[one.pointer or _ROWS for one in free],
             risky=name in ("high", "critical"),
             fields=fields,
+            lower="" if free or max_bytes is not None else _lower(bounds, most),
         ),
     )
+
+
+def _lower(bounds: Mapping[Grown, int | None], most: int) -> str:
+    """Return what is said of a bound that holds next to nothing back."""
+    if not bounds or risk_of(most) != "critical":
+        return ""
+    widest, rows = _widest(bounds)
+    return _LOWER.format(most=rows, what=widest.pointer or _ROWS, tokens=most)
+
+
+def _widest(bounds: Mapping[Grown, int | None]) -> tuple[Grown, int]:
+    """Return the collection that may have the most rows, and how many, of those that all have a bound."""
+    rows = {one: most or 0 for one, most in bounds.items()}
+    widest = max(rows, key=lambda one: rows[one])
+    return widest, rows[widest]
 
 
 def _limited(seen: Outline, rows: str | None) -> list[Grown]:
@@ -194,13 +232,6 @@ def _limited(seen: Outline, rows: str | None) -> list[Grown]:
     if rows is not None:
         return [one for one in near if one.cut_at == tuple(rows.split("."))]
     return near if len(near) == 1 else [one for one in near if one.of_rows]
-
-
-def _most(base: int, bounds: Mapping[Grown, int | None], max_bytes: int | None) -> int:
-    counts = [_UNBOUNDED_ROWS if most is None else most for most in bounds.values()]
-    open_ = None in bounds.values()
-    most = base * max(counts) + (0 if open_ else 50) if counts else base + 20
-    return most if max_bytes is None else min(most, _by_bytes(max_bytes))
 
 
 def _reason(
@@ -221,9 +252,10 @@ def _reason(
     elif bounds and max_bytes is not None:
         said = f"{_called(next(iter(bounds)))} with {fields}, capped at {max_bytes} bytes"
     elif bounds:
-        (first, most), *others = bounds.items()
-        more = f", and {len(others)} more with a bound" if others else ""
-        said = f"{_called(first)} with {fields}, at most {most} of them{more}"
+        widest, most = _widest(bounds)
+        others = len(bounds) - 1
+        more = f", and {others} more with a bound" if others else ""
+        said = f"{_called(widest)} with {fields}, at most {most:,} of them{more}"
     else:
         said = f"one record with {fields}"
     return said + part
@@ -241,11 +273,18 @@ def server_class(tools: Iterable[StaticClass]) -> str:
 
 
 def server_advice(tools: Mapping[str, StaticClass]) -> tuple[str, ...]:
-    """Return what would lower a server's class, each with its tool in front: of critical tools first, then of high ones."""
+    """Return what would lower a server's class, each with its tool in front: of critical tools first, then of high ones.
+
+    Tools whose bounds hold next to nothing back come last.
+    """
+    wide = {name for name, one in tools.items() if one.bounded and risk_of(one.max_tokens or 0) == "critical"}  # fmt: skip
     return tuple(
         f"[{name}] {text}"
-        for wanted in ("critical", "high")
-        for name, one in sorted(tools.items())
-        if one.name == wanted
-        for text in one.advice
+        for chosen in (
+            {name for name, one in tools.items() if one.name == "critical"},
+            {name for name, one in tools.items() if one.name == "high"},
+            wide,
+        )
+        for name in sorted(chosen)
+        for text in tools[name].advice
     )
