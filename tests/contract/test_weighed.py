@@ -48,7 +48,9 @@ def _pair(number: int, name: str, content: Any, **more: Any) -> list[Any]:
     ]
 
 
-def _spread(p50: int | None, p95: int | None, largest: int | None, total: int) -> dict[str, Any]:
+def _spread(
+    p50: int | None, p95: int | None, largest: int | None, total: int | None
+) -> dict[str, Any]:
     return {"p50": p50, "p95": p95, "max": largest, "total": total}
 
 
@@ -77,7 +79,7 @@ def test_answers_are_counted_by_tool(place: Place) -> None:
                 "last_day": "2026-01-05",
                 "characters": _spread(14, 74, 74, 95),
                 "utf8_bytes": _spread(14, 74, 74, 102),
-                "tokens": {"method": "chars/3.5", **_spread(4, 20, 20, 26)},
+                "tokens": {"method": "chars/3.5", "not_told": 1, **_spread(4, None, None, None)},
                 "kinds": {
                     "image": {"blocks": 1, "characters": 4, "utf8_bytes": 4},
                     "text": {"blocks": 3, "characters": 91, "utf8_bytes": 98},
@@ -101,9 +103,37 @@ def test_a_tool_that_never_answered_has_no_sizes(place: Place) -> None:
     assert (counts["calls"], counts["unanswered"], counts["failures"]) == (1, 1, 0)
     assert counts["characters"] == counts["utf8_bytes"] == _spread(None, None, None, 0)
     assert (counts["tokens"], counts["kinds"]) == (
-        {"method": "chars/3.5", **_spread(None, None, None, 0)},
+        {"method": "chars/3.5", "not_told": 0, **_spread(None, None, None, 0)},
         {},
     )
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"}},
+        {"type": "image", "source": {"type": "url", "url": "https://a.example/b.png"}},
+        {"type": "image", "data": "QUJD", "mimeType": "image/png"},
+        {"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": "QUJD"}},
+        {"type": "audio", "data": "QUJD", "mimeType": "audio/wav"},
+    ],
+)  # fmt: skip
+def test_tokens_of_an_answer_that_is_more_than_text_are_not_known_and_never_zero(
+    place: Place, block: dict[str, Any]
+) -> None:
+    place.write(*_pair(1, READ, [block]))
+    alone = _weighed(place).tools[READ]["tokens"]
+    assert alone == {"method": "chars/3.5", "not_told": 1, **_spread(None, None, None, None)}
+    place.write(*(line for at in range(1, 41) for line in _pair(at, READ, [block] if at == 1 else "x" * 35)))  # fmt: skip
+    among = _weighed(place).tools[READ]["tokens"]
+    assert among == {"method": "chars/3.5", "not_told": 1, **_spread(10, 10, None, None)}
+
+
+def test_calls_whose_names_tell_no_server_and_tool_are_left_out_and_counted(place: Place) -> None:
+    names = ["mcp__noend", "mcp____x", "mcp__s__", "mcp__", "mcp__a b.c__d e", READ, "Bash"]
+    place.write(*(line for at, name in enumerate(names) for line in _pair(at, name, "x")))
+    found = _weighed(place)
+    assert (list(found.tools), found.unnamed, found.odd, found.sessions) == ([READ], 4, 1, 1)
 
 
 def test_a_call_that_several_transcripts_repeat_is_one(place: Place) -> None:
@@ -219,24 +249,30 @@ def test_counts_add_up_whatever_the_order(answers: list[Any], rng: Any) -> None:
         )
         for number, (name, failed, parts) in enumerate(answers)
     ]  # fmt: skip
-    found, sessions = counted(calls)
+    weight = counted(calls)
+    found, sessions = weight.tools, weight.sessions
     shuffled = list(calls)
     rng.shuffle(shuffled)
-    assert counted(shuffled) == (found, sessions)
+    assert counted(shuffled) == weight
     ours = [call for call in calls if call.server]
     assert sessions == len({call.session for call in ours})
     assert found.keys() == {call.name for call in ours}
     for name, counts in found.items():
         sizes = sorted(c.characters for c in ours if c.name == name and c.failed is not None)
         texts = [
-            sum(part.characters for part in c.parts if part.kind != "image")
+            c.characters
             for c in ours
-            if c.name == name and c.failed is not None
+            if c.name == name and c.failed is not None and {p.kind for p in c.parts} <= {"text"}
         ]
         assert counts["calls"] == sum(c.name == name for c in ours)
         assert counts["calls"] - counts["unanswered"] == len(sizes)
         assert counts["characters"]["total"] == sum(sizes)
-        assert sum(texts) / 3.5 <= counts["tokens"]["total"] < sum(texts) / 3.5 + len(texts) + 1e-9
+        tokens = counts["tokens"]
+        assert tokens["not_told"] == len(sizes) - len(texts)
+        if tokens["not_told"]:
+            assert (tokens["max"], tokens["total"]) == (None, None)
+        else:
+            assert sum(texts) / 3.5 <= tokens["total"] < sum(texts) / 3.5 + len(texts) + 1e-9
         if sizes:
             assert counts["characters"]["p95"] == sizes[-(-len(sizes) * 95 // 100) - 1]
             assert (counts["first_day"], counts["characters"]["max"]) == (None, sizes[-1])

@@ -37,17 +37,30 @@ class Sizes:
                 rounded[_rounded(known)] += times
             self._times = rounded
 
-    def percentile(self, percent: int) -> int | None:
-        """Return the smallest size that *percent* of all do not exceed; None of none."""
-        if not self.many:
+    def percentile(self, percent: int, unknown: int = 0) -> int | None:
+        """Return the smallest size that *percent* of all do not exceed; None of none.
+
+        So many *unknown* sizes are held to be larger than all others, so that the figure is never too small; it is None
+        where it would be one of them.
+        """
+        rank = max(-(-(self.many + unknown) * percent // 100), 1)
+        if rank > self.many:
             return None
-        rank = max(-(-self.many * percent // 100), 1)
         seen = 0
         for size in sorted(self._times):
             seen += self._times[size]
             if seen >= rank:
                 return min(size, self.largest)
         return self.largest
+
+    def spread(self, unknown: int = 0) -> dict[str, int | None]:
+        """Return `p50`, `p95`, `max` and `total` as JSON has them; of no answer the total is 0, with *unknown* ones None."""
+        return {
+            "p50": self.percentile(50, unknown),
+            "p95": self.percentile(95, unknown),
+            "max": self.percentile(100, unknown),
+            "total": None if unknown else self.total,
+        }
 
 
 def _rounded(size: int) -> int:

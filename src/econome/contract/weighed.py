@@ -1,7 +1,8 @@
 """What the answers of each MCP tool weighed in this user's own sessions with Claude Code: counts, and nothing but counts.
 
 It reads transcripts through the detail pass of `usage`, which keeps no text. No transcript says what an answer cost in
-tokens, so sizes are characters and bytes; the tokens beside them are a length divided, and named so.
+tokens, so sizes are characters and bytes; the tokens beside them are a length divided, and named so. Of an answer with an
+image, a file or anything else that is no text, that length tells nothing: its tokens are not known.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from econome.contract.sizes import Sizes
@@ -29,8 +30,11 @@ METHOD: Final = "chars/3.5"
 
 _DATABASE: Final = "detail.sqlite"
 _PREFIX: Final = "mcp__"
+_ODD: Final = "invalid"
+"""What the detail pass keeps in place of a name with signs that no name has."""
+
 _TENTHS: Final = 35
-_TEXTS: Final = ("text", "other")
+_TEXT: Final = "text"
 _OTHER_SIGNS: Final = re.compile(r"[^A-Za-z0-9_-]")
 _DAY_S: Final = 86_400
 
@@ -45,6 +49,7 @@ class _Tool:
     characters: Sizes = field(default_factory=Sizes)
     utf8_bytes: Sizes = field(default_factory=Sizes)
     tokens: Sizes = field(default_factory=Sizes)
+    not_told: int = 0
     kinds: dict[str, list[int]] = field(default_factory=dict)
     sessions: set[str] = field(default_factory=set)
     days: set[int] = field(default_factory=set)
@@ -61,8 +66,10 @@ class _Tool:
         self.failures += call.failed
         self.characters.add(call.characters)
         self.utf8_bytes.add(call.utf8_bytes)
-        letters = sum(part.characters for part in call.parts if part.kind in _TEXTS)
-        self.tokens.add(-(-letters * 10 // _TENTHS))
+        if all(part.kind == _TEXT for part in call.parts):
+            self.tokens.add(-(-call.characters * 10 // _TENTHS))
+        else:
+            self.not_told += 1
         for part in call.parts:
             sums = self.kinds.setdefault(part.kind, [0, 0, 0])
             for at, value in enumerate((part.blocks, part.characters, part.utf8_bytes)):
@@ -77,9 +84,13 @@ class _Tool:
             "sessions": len(self.sessions),
             "first_day": day_text(min(self.days)) if self.days else None,
             "last_day": day_text(max(self.days)) if self.days else None,
-            "characters": _spread(self.characters),
-            "utf8_bytes": _spread(self.utf8_bytes),
-            "tokens": {"method": METHOD, **_spread(self.tokens)},
+            "characters": self.characters.spread(),
+            "utf8_bytes": self.utf8_bytes.spread(),
+            "tokens": {
+                "method": METHOD,
+                "not_told": self.not_told,
+                **self.tokens.spread(self.not_told),
+            },
             "kinds": {
                 kind: {"blocks": sums[0], "characters": sums[1], "utf8_bytes": sums[2]}
                 for kind, sums in sorted(self.kinds.items())
@@ -92,9 +103,12 @@ class Weighed:
     """The counts of every MCP tool by the name that Claude Code gives it, `mcp__SERVER__TOOL`, the heaviest first.
 
     Each is a mapping: `calls`, of them `unanswered` and `failures`; `sessions`; `first_day` and `last_day`, ISO dates; `characters`
-    and `utf8_bytes` of whole answers, each with `p50`, `p95`, `max` (None without an answer) and `total`; `tokens`, the same
-    of what is text in them, by the `method` that is named; `kinds` of blocks, each with `blocks`, `characters` and `utf8_bytes`.
-    *sessions* are those with a call of such a tool; *files*, *lines*, *malformed* and *unreadable* (files) say what was read.
+    and `utf8_bytes` of whole answers, an image as it is encoded, each with `p50`, `p95`, `max` (None without an answer) and
+    `total`; `tokens`, the same by the `method` that is named, where `not_told` answers hold more than text and count as
+    larger than any other; `kinds` of blocks, each with `blocks`, `characters` and `utf8_bytes`. *sessions* are those with a
+    call of such a tool; *files*, *lines*, *malformed* and *unreadable* (files) say what was read. *unnamed* calls are left
+    out: their names are kept as those of an MCP tool, and tell no server and tool. Of *odd* calls no name is kept, since it
+    has signs that no name has; some of them may be of MCP tools.
     """
 
     tools: Mapping[str, Mapping[str, Any]]
@@ -103,6 +117,8 @@ class Weighed:
     lines: int
     malformed: int
     unreadable: int
+    unnamed: int = 0
+    odd: int = 0
 
     def by_server(self) -> dict[str, dict[str, Mapping[str, Any]]]:
         """Return the counts by server and tool, as far as a name tells where one ends and the other begins."""
@@ -140,15 +156,14 @@ def weighed(roots: Sequence[str], data_dir: str, *, zone: Zone | None = None) ->
     path = os.path.join(data_dir, _DATABASE)
     try:
         with refresh(found, path, machine_salt(data_dir)) as detail:
-            tools, sessions = counted(detail.calls(), zone)
+            counts = counted(detail.calls(), zone)
             coverage = detail.coverage()
     except OSError as error:
         raise FileRefused(error.filename or path, error.strerror or "cannot be used") from None
     except sqlite3.OperationalError as error:
         raise FileRefused(path, str(error)) from None
-    return Weighed(
-        tools,
-        sessions,
+    return replace(
+        counts,
         files=coverage.files,
         lines=coverage.lines,
         malformed=coverage.malformed,
@@ -156,27 +171,22 @@ def weighed(roots: Sequence[str], data_dir: str, *, zone: Zone | None = None) ->
     )
 
 
-def counted(
-    calls: Iterable[ToolCall], zone: Zone | None = None
-) -> tuple[dict[str, Mapping[str, Any]], int]:
-    """Return the counts of each MCP tool that was called, as `Weighed` has them, and how many sessions called one."""
+def counted(calls: Iterable[ToolCall], zone: Zone | None = None) -> Weighed:
+    """Return the counts of each MCP tool that was called; nothing is said of the files that the calls are from."""
     tools: dict[str, _Tool] = {}
     sessions: set[str] = set()
+    unnamed = odd = 0
     for call in calls:
-        if call.server:
+        if call.server and call.tool:
             tools.setdefault(call.name, _Tool()).take(call, zone)
             sessions.add(call.session)
+        else:
+            unnamed += call.name.startswith(_PREFIX)
+            odd += call.name == _ODD
     ranked = sorted(tools.items(), key=lambda each: (-each[1].characters.total, each[0]))
-    return {name: tool.counts() for name, tool in ranked}, len(sessions)
-
-
-def _spread(sizes: Sizes) -> dict[str, int | None]:
-    return {
-        "p50": sizes.percentile(50),
-        "p95": sizes.percentile(95),
-        "max": sizes.largest if sizes.many else None,
-        "total": sizes.total,
-    }
+    return Weighed(
+        {name: tool.counts() for name, tool in ranked}, len(sessions), 0, 0, 0, 0, unnamed, odd
+    )
 
 
 def _day(seconds: int, zone: Zone | None) -> int:
