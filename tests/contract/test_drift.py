@@ -69,8 +69,8 @@ def test_equal_locks_have_no_differences() -> None:
 @pytest.mark.parametrize(
     "change, expected",
     [
-        (lambda s: s["required"].append("limit"),
-         [("call-refused", "search", "/inputSchema/properties/limit", {"q": ""})]),
+        (lambda s: s["required"].append("state"),
+         [("call-refused", "search", "/inputSchema/properties/state", {"q": ""})]),
         (lambda s: s["properties"]["state"].update(enum=["open"]),
          [("call-refused", "search", "/inputSchema/properties/state", {"q": "", "state": "closed"})]),
         (lambda s: s["properties"]["state"]["enum"].append("all"),
@@ -104,7 +104,7 @@ def test_a_changed_schema_is_judged_by_calls(
 def test_a_finding_has_its_reason_and_the_tokens_of_its_tool() -> None:
     old, new = (
         one(tokens=50),
-        one(tokens=61, schema=changed(lambda s: s["required"].append("limit"))),
+        one(tokens=61, schema=changed(lambda s: s["required"].append("state"))),
     )
     assert between(old, new) == (
         Finding(
@@ -112,8 +112,8 @@ def test_a_finding_has_its_reason_and_the_tokens_of_its_tool() -> None:
             "shop",
             "tool",
             "search",
-            "A call that was accepted is refused: `limit` is now required.",
-            "/inputSchema/properties/limit",
+            "A call that was accepted is refused: `state` is now required.",
+            "/inputSchema/properties/state",
             witness={"q": ""},
             old_tokens=50,
             new_tokens=61,
@@ -129,76 +129,41 @@ def test_what_no_call_can_settle_is_said_to_be_unproven() -> None:
     assert found.kind in ("call-unproven", "schema-rewritten")
 
 
-@pytest.mark.parametrize(
-    "old, new, expected",
-    [
-        ({"limit": 50}, {"limit": 5000}, [("limit-raised", "/economy/limit", None, True)]),
-        ({"limit": 50}, {}, [("limit-lifted", "/economy/limit", None, True)]),
-        ({}, {"limit": 50}, [("limit-lowered", "/economy/limit", None, False)]),
-        ({"max_bytes": 900}, {"max_bytes": 90}, [("limit-lowered", "/economy/max_bytes", None, False)]),
-        ({"limit": 50, "more": True}, {"limit": 50}, [("economy-changed", "/economy/more", None, True)]),
-        ({"guards": 2}, {"guards": 1}, [("economy-changed", "/economy/guards", None, True)]),
-        ({"guards": 1}, {"guards": 2}, [("economy-changed", "/economy/guards", None, False)]),
-        ({"rules": "static:a"}, {"rules": "static:b"}, [("economy-changed", "/economy/rules", None, False)]),
-        ({"select": ["a", "b"]}, {"select": ["b", "c"]},
-         [("call-refused", "/economy/select", {"_select": ["a"]}, False),
-          ("call-widened", "/economy/select", None, False)]),
-        ({"short": "List."}, {"short": "Lists."}, [("text-reworded", "/economy/short", None, False)]),
-        ({"tags": ["a"]}, {"tags": ["a", "b"]}, [("economy-changed", "/economy/tags", None, False)]),
-    ],
-)  # fmt: skip
-@requirement("LC13")
-def test_what_the_library_does_for_a_tool_is_compared(
-    old: dict[str, Any], new: dict[str, Any], expected: list[tuple[str, str, Any, bool]]
-) -> None:
-    found = between(one(economy=old), one(economy=new))
-    assert [(each.kind, each.where, each.witness, each.regression) for each in found] == expected
-
-
-@requirement("LC18")
-def test_a_class_that_rises_is_a_regression_and_one_that_falls_is_none() -> None:
-    low, critical = one(), one()
-    critical["tools"]["search"].update({"class": "critical", "reason": "a list without a limit"})
-    critical["class"] = "critical"
-    (risen,) = between(low, critical)
-    assert (risen.kind, risen.regression, risen.old, risen.new) == (
-        "class-risen",
-        True,
-        "low",
-        "critical",
-    )
-    assert risen.text == "Its static class was low and is critical: a list without a limit."
-    (fallen,) = between(critical, low)
-    assert (fallen.kind, fallen.regression) == ("class-fallen", False)
-
-
-@pytest.mark.parametrize(
-    "old, new, kinds",
-    [
-        ({}, {"readOnlyHint": True}, ["hint-changed"]),
-        ({"readOnlyHint": True}, {}, ["hint-changed"]),
-        ({}, {"destructiveHint": False}, ["hint-changed"]),
-        ({}, {"destructiveHint": True}, ["detail-changed"]),
-        ({"readOnlyHint": True}, {"readOnlyHint": True, "destructiveHint": False}, ["detail-changed"]),
-        ({}, {"openWorldHint": False}, ["hint-changed"]),
-        ({}, {"idempotentHint": False}, ["detail-changed"]),
-        ({"title": "A"}, {"title": "B"}, ["detail-changed"]),
-    ],
-)  # fmt: skip
-def test_hints_are_compared_by_what_the_protocol_makes_of_them(
-    old: dict[str, Any], new: dict[str, Any], kinds: list[str]
-) -> None:
-    found = between(one(annotations=old), one(annotations=new))
-    assert [each.kind for each in found] == kinds
-    assert [each.regression for each in found] == [kind == "hint-changed" for kind in kinds]
-
-
-def test_a_tool_that_claims_to_be_safer_may_be_called_without_asking_and_that_is_said() -> None:
-    (found,) = between(one(), one(annotations={"readOnlyHint": True}))
+def test_several_texts_that_read_otherwise_are_told_as_one_with_the_first() -> None:
+    (found,) = between(one(title="A"), one(title="A", description="Find."))
+    assert found.text == "`/description` reads otherwise; it was “Search.” and is “Find.”."
+    new = changed(lambda s: s["properties"]["q"].update(description="words"))
+    (found,) = between(one(), one(schema=new, description="Find."))
     assert found.text == (
-        "It now says that it only reads, that it does not destroy, that it may be repeated, "
-        "and a client may now call it without asking."
+        "`/description` and 1 more read otherwise; the first was “Search.” and is “Find.”."
     )
+
+
+def test_an_optional_field_that_is_new_leaves_calls_as_they_were_that_name_what_was_known() -> None:
+    (found,) = between(one(), one(schema=changed(lambda s: s["properties"].update(n={"type": "integer"}))))  # fmt: skip
+    assert (found.severity, found.text) == (
+        "SAFE",
+        "It takes `n` as well; calls that name only what was known go on as before.",
+    )
+
+
+@pytest.mark.parametrize(
+    "change, kind, what",
+    [
+        (lambda s: s["properties"]["state"]["enum"].append("send_money"), "call-widened", None),
+        (lambda s: s["properties"].update(send_money={}), "call-widened", None),
+        (lambda s: s["properties"]["state"].update(examples=["send_money"]), "text-reworded", None),
+        (lambda s: s["properties"]["state"].update(examples=["then send_money"]), "tool-named", "send_money"),
+        (lambda s: s["properties"]["q"].update(description="send_money"), "tool-named", "send_money"),
+    ],
+)  # fmt: skip
+def test_a_value_or_a_field_that_is_called_as_a_tool_names_no_tool(
+    change: Change, kind: str, what: str | None
+) -> None:
+    other = of_tools({"send_money": tool()})
+    found = drift(lock(shop=one(), bank=other), lock(shop=one(schema=changed(change)), bank=other))
+    assert found.findings[0].kind == kind
+    assert [each.new for each in found.findings if each.kind == "tool-named"] == [what] * bool(what)
 
 
 @pytest.mark.parametrize(
@@ -332,6 +297,18 @@ def test_the_parts_of_the_protocol_that_a_server_offers_are_compared() -> None:
         ("capability-added", "It offers `prompts` as well."),
     ]
     assert [each.kind for each in between(server(capabilities={"tools": {"listChanged": False}}), server(capabilities={"tools": {}}))] == ["detail-changed"]  # fmt: skip
+
+
+@pytest.mark.parametrize("holder", ["experimental", "extensions"])
+def test_a_part_of_the_protocol_that_holds_others_offers_nothing_by_itself(holder: str) -> None:
+    none, empty = server(), server(capabilities={holder: {}})
+    some = server(capabilities={holder: {"x": {}}})
+    assert [each.kind for each in between(empty, none)] == ["detail-changed"]
+    assert [each.kind for each in between(none, empty)] == ["detail-changed"]
+    assert [(each.kind, each.text) for each in between(some, none)] == [
+        ("capability-removed", f"It no longer offers `{holder}/x`.")
+    ]
+    assert [each.kind for each in between(empty, some)] == ["capability-added"]
 
 
 def test_prompts_are_compared_by_what_they_need() -> None:

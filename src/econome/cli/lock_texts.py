@@ -93,6 +93,7 @@ LOCK = {
     "now": "now",
     "refused": "refused now",
     "accepted": "accepted now",
+    "unsure": "may be refused now",
     "shows": "shown by",
     "regression": "regression",
     "tokens": "{old} → {new} tokens",

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from econome.contract.entries import differing, mapping, same
+from econome.contract.entries import differing, is_prose, mapping, same
 from econome.contract.findings import Finding
 from econome.contract.shown import shown
 from econome.contract.words import introduced
@@ -75,6 +75,8 @@ class About:
                 continue
             known.add(text)
             for one in introduced(before, text, tools=self.tools):
+                if one.kind == "tool-named" and not is_prose(place, text):
+                    continue
                 if (one.kind, one.what) not in told and one.what != self.name:
                     told.add((one.kind, one.what))
                     sentence = says[one.kind].format(what=shown(one.what))

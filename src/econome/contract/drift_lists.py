@@ -16,14 +16,22 @@ LISTS: Final = {"prompts": "prompt", "resources": "resource", "templates": "temp
 """The lists of a server beside its tools, and what findings call an entry of each."""
 
 
+_HOLDERS: Final = frozenset(
+    {"/experimental", "/extensions", "/tasks/requests", "/tasks/requests/tools"}
+)
+"""Parts of the capabilities that offer nothing but what they hold."""
+
+
 def reworded(about: About, changed: Mapping[str, tuple[Any, Any]]) -> Iterator[Finding]:
     """Yield one finding about all texts that changed, each by its place with what it was and is; none where none did."""
     if not changed:
         return
     where = min(changed, key=lambda place: (len(place), place))
     old, new = changed[where]
-    more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-    text = f"`{shown(where)}`{more} reads otherwise; it was “{shown(old or '')}” and is “{shown(new or '')}”."
+    said = "reads otherwise; it was"
+    if len(changed) > 1:
+        said = f"and {len(changed) - 1} more read otherwise; the first was"
+    text = f"`{shown(where)}` {said} “{shown(old or '')}” and is “{shown(new or '')}”."
     yield about.tells("text-reworded", text, where, old=old, new=new)
 
 
@@ -140,7 +148,8 @@ def _offered(value: Mapping[str, Any], place: str = "") -> dict[str, Any]:
     for key, held in value.items():
         at = below(place, key)
         if isinstance(held, Mapping):
-            found[at] = True
+            if at not in _HOLDERS:
+                found[at] = True
             found.update(_offered(held, at))
         elif held is not False and held is not None:
             found[at] = held

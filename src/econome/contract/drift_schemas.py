@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 from econome.contract.about import About
 from econome.contract.entries import Parts, mapping, parts_of, place_in, same
+from econome.contract.filled import filled_in, loosened
 from econome.contract.findings import Finding
 from econome.contract.shown import listed, shown
 from econome.contract.witness import compare
@@ -30,6 +32,13 @@ def input_drift(about: About, old: Any, new: Any) -> Iterator[Finding]:
 
 def _calls(about: About, old: Any, new: Any) -> Iterator[Finding]:
     found = compare(old, new)
+    left_out = () if found.refused is None else filled_in(new, found.refused)
+    if left_out:
+        yield _left_to_server(about, new, left_out, found.refused)
+        found = compare(old, loosened(new))
+        added = tuple(one for one in found.added if one not in left_out)
+        refused = None if filled_in(new, found.refused) else found.refused
+        found = replace(found, added=added, refused=refused)
     if found.refused is not None:
         where = place_in(new, found.where, _INPUT)
         if where == _INPUT:
@@ -47,16 +56,30 @@ def _calls(about: About, old: Any, new: Any) -> Iterator[Finding]:
             f"{shown(found.unproven, 200)}."
         )
         yield about.tells("call-unproven", text, _INPUT)
-    elif found.refused is None and found.wider is None and not found.added and not found.dropped:
+    elif not (left_out or found.refused is not None or found.wider is not None) and not (
+        found.added or found.dropped
+    ):
         text = (
             f"The schema is written otherwise; {found.tried} generated calls found no difference."
         )
         yield about.tells("schema-rewritten", text, _INPUT)
 
 
+def _left_to_server(about: About, new: Any, fields: tuple[str, ...], witness: Any) -> Finding:
+    """Return what is told of fields that a call now has to give, but for a server that fills in what it declares as default."""
+    has = (
+        "is now required and has a default"
+        if len(fields) == 1
+        else "are now required and have defaults"
+    )
+    text = f"{listed(_fields(fields))} {has}, which the server may fill in."
+    where = place_in(new, fields[0], _INPUT)
+    return about.tells("call-unproven", text, where, witness=witness)
+
+
 def _wider(about: About, added: tuple[str, ...], wider: Any) -> Finding:
     if added:
-        text = f"It takes {listed(_fields(added))} as well, and every old call as before."
+        text = f"It takes {listed(_fields(added))} as well; calls that name only what was known go on as before."
     else:
         text = "It accepts calls that it refused, and every old one as before."
     return about.tells("call-widened", text, _INPUT, witness=wider)

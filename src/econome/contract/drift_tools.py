@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -12,7 +13,7 @@ from econome.contract.drift_schemas import input_drift, output_drift
 from econome.contract.entries import below, differing, mapping, parts_of, same, texts_of
 from econome.contract.findings import Finding
 from econome.contract.shown import listed, shown
-from econome.contract.static import CLASSES
+from econome.contract.static import CLASSES, NOTHING_KNOWN
 
 __all__ = ["tool_drift", "tool_texts"]
 
@@ -40,7 +41,8 @@ def tool_drift(about: About, old: Any, new: Any, *, alike: bool = True) -> Itera
     if same(old, new):
         return
     was, now = mapping(old), mapping(new)
-    found = [*_declared(about, was, now), *_economy(about, was, now), *_class(about, was, now)]
+    found = [*_declared(about, was, now), *_economy(about, was, now)]
+    found = _with_class(about, was, now, found)
     found += about.says(tool_texts(was), tool_texts(now))
     yield from found
     economies = mapping(was.get("economy")), mapping(now.get("economy"))
@@ -121,12 +123,8 @@ def _meaning(hints: Mapping[str, Any]) -> dict[str, bool]:
     }
 
 
-_SAFER: Final = {
-    "only reads": True,
-    "may destroy": False,
-    "may be repeated": True,
-    "reaches out": False,
-}
+_ASKED: Final = {"only reads": True, "may destroy": False, "reaches out": False}
+"""For what clients ask their user, and the answer that spares it; of what may destroy they ask in any case."""
 
 
 def _hints(about: About, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Finding]:
@@ -135,8 +133,9 @@ def _hints(about: About, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iter
     place = "/annotations"
     if changed:
         told = ", ".join(f"that it {name if after[name] else _denied(name)}" for name in changed)
-        safer = [name for name in changed if after[name] == _SAFER[name]]
-        note = ", and a client may now call it without asking" if safer else ""
+        milder = any(name in changed and after[name] is safe for name, safe in _ASKED.items())
+        asks = after["may destroy"] or new.get("destructiveHint") is True
+        note = ", and a client may now call it without asking" if milder and not asks else ""
         text = f"It now says {told}{note}."
         yield about.tells(
             "hint-changed", text, place, old=dict(old), new=dict(new), regression=True
@@ -144,8 +143,12 @@ def _hints(about: About, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iter
         return
     for at, was, now in differing(old, new, place):
         if at.rpartition("/")[2] in _HINTS:
-            text = f"`{shown(at)}` is written otherwise and means the same."
+            text = f"`{shown(at)}` is {_written(was, now)} and means the same."
             yield about.tells("detail-changed", text, at, old=was, new=now)
+
+
+def _written(was: Any, now: Any) -> str:
+    return "given now" if was is None else "no longer given" if now is None else "written otherwise"
 
 
 def _denied(name: str) -> str:
@@ -174,7 +177,7 @@ def _execution(about: About, old: Mapping[str, Any], new: Mapping[str, Any]) -> 
         how = "as a task" if before == "forbidden" else "without a task"
         yield told("call-widened", f"It may be called {how} as well.")
     else:
-        yield told("detail-changed", "`taskSupport` is written otherwise.")
+        yield told("detail-changed", f"`taskSupport` is {_written(was, now)} and means the same.")
 
 
 _LIMITS: Final = {"limit": "rows", "max_bytes": "bytes"}
@@ -250,15 +253,38 @@ def _other(about: About, key: str, place: str, was: Any, now: Any) -> Finding:
     )
 
 
-def _class(about: About, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Finding]:
+def _with_class(
+    about: About, old: Mapping[str, Any], new: Mapping[str, Any], found: list[Finding]
+) -> list[Finding]:
+    """Return findings with what is told of the class; one that is known only now, or no longer, goes with the output schema."""
     was, now = old.get("class"), new.get("class")
     if was == now:
-        return
+        return found
     if was not in CLASSES or now not in CLASSES:
-        yield from about.details(iter([(below("", "class"), was, now)]))
-        return
+        return [*found, *about.details(iter([(below("", "class"), was, now)]))]
+    knows = [_tells_size(one) for one in (old, new)]
+    if knows[0] is knows[1]:
+        return [*found, _class(about, was, now, new)]
+    said = f"the class of its answers is known now: {now}"
+    if knows[0]:
+        said = f"the class of its answers, {was} before, is not known any more"
+    for nth, one in enumerate(found):
+        if one.kind in ("output-added", "output-changed"):
+            found[nth] = replace(one, text=f"{one.text.removesuffix('.')}; {said}.")
+            return found
+    text = f"{said[0].upper()}{said[1:]}."
+    return [*found, about.tells("detail-changed", text, "/class", old=was, new=now)]
+
+
+def _tells_size(tool: Mapping[str, Any]) -> bool:
+    """Tell whether anything is known of a tool's answers; of others the class is only what stands for that."""
+    declared = mapping(tool.get("declared")).get("outputSchema")
+    return isinstance(declared, Mapping) and tool.get("reason") not in NOTHING_KNOWN
+
+
+def _class(about: About, was: str, now: str, new: Mapping[str, Any]) -> Finding:
     risen = CLASSES.index(now) > CLASSES.index(was)
     reason = shown(new.get("reason") or "", 200)
     text = f"Its static class was {was} and is {now}" + (f": {reason}." if reason else ".")
     kind = "class-risen" if risen else "class-fallen"
-    yield about.tells(kind, text, "/class", old=was, new=now, regression=risen)
+    return about.tells(kind, text, "/class", old=was, new=now, regression=risen)

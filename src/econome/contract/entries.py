@@ -12,10 +12,23 @@ from typing import Any, Final
 
 from econome.lean.schemas import SCHEMA_LISTS, SCHEMA_MAPS, SCHEMA_PLACES
 
-__all__ = ["Parts", "below", "differing", "mapping", "parts_of", "place_in", "same", "texts_of"]
+__all__ = [
+    "Parts",
+    "below",
+    "differing",
+    "is_prose",
+    "mapping",
+    "parts_of",
+    "place_in",
+    "same",
+    "texts_of",
+]
 
 _TEXTS: Final = frozenset({"$comment", "description", "examples", "title"})
 """Keywords of a schema that only tell."""
+
+_SPOKEN: Final = frozenset({"$comment", "description", "instructions", "short", "title"})
+"""Keys whose values are texts even where they are one word."""
 
 _NO_TEXTS: Final = frozenset(
     {"$anchor", "$schema", "format", "mimeType", "type", "uri", "uriTemplate"}
@@ -55,6 +68,11 @@ def texts_of(value: Any, place: str = "") -> dict[str, str]:
     found: dict[str, str] = {}
     _gather(value, place, found)
     return found
+
+
+def is_prose(place: str, text: str) -> bool:
+    """Tell whether a text speaks to a reader; a single word does only where texts stand, since elsewhere it is a value or a name."""
+    return place.rpartition("/")[2] in _SPOKEN or len(text.split(None, 1)) > 1
 
 
 def _gather(value: Any, place: str, found: dict[str, str]) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from econome.contract.entries import texts_of
+from econome.contract.entries import is_prose, texts_of
 from econome.contract.words import introduced
 
 __all__ = ["Seen", "glance"]
@@ -49,6 +49,8 @@ def glance(
             known = texts_of(_declared(held.get(part, {}).get(entry, {})))
             for place, text in texts_of(_declared(body)).items():
                 for one in introduced(known.get(place, ""), text, tools=tools):
+                    if one.kind == "tool-named" and not is_prose(place, text):
+                        continue
                     found[Seen(name, subject, entry, one.kind, one.what)] = None
     return list(found)
 

@@ -8,13 +8,14 @@ what it does not find may still be an order.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from difflib import SequenceMatcher
 from typing import Final
 
 from econome.contract.folding import folded, sentences, words_of
 from econome.contract.wordings import ELSEWHERE, RULES, SETS, TOPICS
 
-__all__ = ["orders"]
+__all__ = ["orders", "rephrases"]
 
 _MARKS = re.compile(
     r"<\s{0,4}/?\s{0,4}(?:important|system|sys|instructions?|inst|admin|override|assistant|critical|urgent|(?:hidden|secret|private|internal)_?(?:instructions?|prompt|note|rules?|text|message)?)\b[^<>]{0,60}>"
@@ -59,6 +60,18 @@ _ENOUGH: Final = 5
 _NEAR: Final = 24
 """So many words apart two topics still count together."""
 
+_DENYING: Final = TOPICS.index(next(one for one in TOPICS if one[1].startswith("never ")))
+_LITTLE_WORDS: Final = (
+    "a an and are as at be by can for from if in is it its of on or so than that the then these this those to unless was will "
+    "with you your"
+)
+_LITTLE: Final = frozenset(_LITTLE_WORDS.split())
+"""Words that say little: how many of the others two sentences share tells whether they are one."""
+
+_MOSTLY: Final = 0.7
+_LONGEST_COMPARED: Final = 300
+_MOST_COMPARED: Final = 100
+
 _DIGITS: Final = str.maketrans("0134578@$", "oieastbas")
 
 
@@ -66,8 +79,45 @@ def orders(text: str) -> Iterator[tuple[str, str]]:
     """Yield each sentence of *text* that tells a model what to do: as it is compared, and as it stands there."""
     for sentence in sentences(text):
         words = words_of(sentence)
-        if _orders(words) or _speaks(words) or _marked(sentence):
+        if any(True for _ in _rules(words)) or _speaks(words) or _marked(sentence):
             yield " ".join(words), sentence
+
+
+def rephrases(order: str, others: Collection[str]) -> bool:
+    """Tell whether an order, as it is compared, says with most of the same words what one of *others* says.
+
+    One that speaks of weighty things that the other does not, that denies more or less, or of which a rule holds that does
+    not hold of the other, says something else.
+    """
+    words = _telling(order)
+    for other in list(others)[:_MOST_COMPARED]:
+        before = _telling(other)
+        if not words or max(len(words), len(before)) > _LONGEST_COMPARED:
+            continue
+        if len(set(words) & set(before)) < _MOSTLY * len(set(words)):
+            continue
+        blocks = SequenceMatcher(None, before, words, autojunk=False).get_matching_blocks()
+        alike = sum(block.size for block in blocks)
+        if (
+            alike >= _MOSTLY * len(words)
+            and _denials(words) == _denials(before)
+            and _weighty(words) <= _weighty(before)
+            and set(_rules(order.split())) <= set(_rules(other.split()))
+        ):
+            return True
+    return False
+
+
+def _telling(order: str) -> list[str]:
+    return [word for word in order.split() if word not in _LITTLE]
+
+
+def _weighty(words: Sequence[str]) -> set[int]:
+    return {topic for word in words if (topic := _TOPIC.get(word, -1)) >= 0 and _WEIGHTS[topic] > 1}
+
+
+def _denials(words: Sequence[str]) -> int:
+    return sum(_TOPIC.get(word) == _DENYING for word in words)
 
 
 def _marked(sentence: str) -> bool:
@@ -75,8 +125,8 @@ def _marked(sentence: str) -> bool:
     return bool(_MARKS.search(plain)) or any(one in sentence for one in ELSEWHERE)
 
 
-def _orders(words: Sequence[str]) -> bool:
-    """Tell whether any rule holds of these words, in one pass over them."""
+def _rules(words: Sequence[str]) -> Iterator[int]:
+    """Yield the number of each rule that holds of these words, in one pass over them; some twice."""
     reached: dict[tuple[int, int], int] = {}
     for at, written in enumerate(words):
         steps = _BY_WORD.get(written)
@@ -91,9 +141,9 @@ def _orders(words: Sequence[str]) -> bool:
                 if before is None or at - before - 1 > rule[stage][1]:
                     continue
             if stage == len(rule) - 1:
-                return True
-            reached[number, stage] = at
-    return False
+                yield number
+            else:
+                reached[number, stage] = at
 
 
 def _speaks(words: Sequence[str]) -> bool:

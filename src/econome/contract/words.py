@@ -13,7 +13,7 @@ from typing import Literal
 from econome.contract.addresses import addresses
 from econome.contract.hidden import hidden
 from econome.contract.named import named
-from econome.contract.orders import orders
+from econome.contract.orders import orders, rephrases
 
 __all__ = ["Introduced", "introduced", "told"]
 
@@ -34,9 +34,9 @@ def introduced(old: str, new: str, *, tools: Collection[str] = ()) -> list[Intro
     if old == new:
         return []
     found: dict[Introduced, None] = {}
-    known = {key for key, _ in orders(old)}
+    known = dict(orders(old))
     for key, sentence in orders(new):
-        if key not in known:
+        if key not in known and not rephrases(key, known):
             found[Introduced("instruction-introduced", sentence)] = None
     hosts = set(addresses(old))
     for host in addresses(new):

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 __all__ = ["counts_of", "over_line", "place_of", "shown_by", "tokens_of", "witness_of"]
 
-_CALLS = {"call-refused": "refused", "call-widened": "accepted", "call-opened": "accepted"}
+_CALLS = {
+    "call-refused": "refused",
+    "call-unproven": "unsure",
+    "call-widened": "accepted",
+    "call-opened": "accepted",
+}
 
 
 def counts_of(findings: Iterable[Finding]) -> str:
