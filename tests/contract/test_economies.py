@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from econome.contract.economies import ECONOMIES, GROUPS, Bounds, Subject, economies, forms
-from econome.contract.recorded import Recording
+from econome.contract.recorded import Answers, Recording
 from econome.lean.menus import Menu, baseline
 from econome.tokenizers import tokenizer
 from tests.lean.schemas import BILLING, FILES, count, named_tools, tool
@@ -28,14 +28,14 @@ def listing(fields: int, name: str = "list", **bounds: Any) -> dict[str, Any]:
     return {**tool(name, "List all"), "outputSchema": rows}
 
 
-def recorded(name: str, *texts: str) -> Recording:
-    """Return the recording of a tool that answered with these texts."""
+def recorded(name: str, *texts: str) -> dict[str, Answers]:
+    """Return the answers of a tool that answered with these texts."""
     lines = []
     for at, text in enumerate(texts):
         call = {"id": at, "method": "tools/call", "params": {"name": name}}
         answer = {"id": at, "result": {"content": [{"type": "text", "text": text}]}}
         lines += [json.dumps(call).encode(), json.dumps(answer).encode()]
-    return Recording.read(lines, method=tokenizer("features-v1"))
+    return dict(Recording.read(lines, method=tokenizer("features-v1")).of(name)[0].answers)
 
 
 def rows_of(economy: str, subject: Subject, **more: Any) -> list[dict[str, Any]]:
@@ -101,17 +101,26 @@ def test_a_limit_is_estimated_from_the_schema_where_nothing_was_recorded() -> No
     assert [row["basis"] for row in rows_of("limit", bounded)] == [None]
     (nested,) = rows_of("limit", Subject("n", [{**tool("deep"), "outputSchema": {"type": "array", "items": {"type": "array"}}}]))  # fmt: skip
     assert nested["note"] == "a limit of 50 does not bound /*: cap its bytes"
+    assert (nested["tokens_before"], nested["tokens_after"], nested["basis"]) == (600, None, None)
+    (plain,) = rows_of("limit", Subject("n", [{**tool("tags"), "outputSchema": {"type": "array"}}]))
+    assert (plain["tokens_before"], plain["tokens_after"]) == (600, 350)
 
 
 def test_recorded_answers_are_measured_and_never_estimated_beside() -> None:
     text = json.dumps([{"id": at, "name": f"row {at}"} for at in range(80)])
     heard = recorded("all", text, text, "plain")
-    subject = Subject("n", [listing(11, "all")], answers=heard.answers)
+    subject = Subject("n", [listing(11, "all")], answers=heard)
     (limited,) = rows_of("limit", subject)
     assert (limited["what"], limited["basis"]) == ("all", "measured")
-    assert limited["note"] == "limit 50: 60 rows cut in 2 of 3 recorded"
+    assert limited["note"] == (
+        "limit 50: 60 rows cut in 2 of 3 recorded; rows are weighed as compact JSON"
+    )
     (encoded,) = rows_of("encode", subject)
     assert encoded["tokens_before"] == limited["tokens_before"] > encoded["tokens_after"]
+    assert encoded["tokens_before"] == (2 * heard["all"].tokens.total + 3) // 6
+    assert encoded["note"].endswith("; rows that a limit cuts are still in it, so the two cannot be added")  # fmt: skip
+    short = Subject("n", [listing(11, "all")], answers=recorded("all", "plain"))
+    assert "cannot be added" not in rows_of("encode", short)[0]["note"]
     assert [row["basis"] for row in rows_of("encode", Subject("n", BILLING))] == [None]
 
 
@@ -146,6 +155,32 @@ def test_short_texts_are_counted_where_declared_and_estimated_elsewhere(form: st
     (row,) = rows_of("compact", Subject("n", tools))
     assert row["basis"] == "estimated"
     assert row["tokens_after"] < row["tokens_before"]
+
+
+def test_two_tools_of_one_name_are_both_counted() -> None:
+    tools = [tool("pay", "Pay. " * 30), tool("pay", "Pay something else altogether. " * 9)]
+    whole = sum(count(baseline(one)) for one in tools)
+    (row,) = rows_of("compact", Subject("n", tools))
+    assert row["tokens_before"] == whole
+    known = {"pay": {"states": ["empty"], "short": "Pay"}}
+    machine = {"initial": "empty", "states": {"empty": {}}}
+    by_state = {row["what"]: row for row in rows_of("compact", Subject("n", tools, known, machine))}
+    closed = by_state["tools closed in the state empty"]
+    short = by_state["short texts in the state empty"]
+    assert closed["tokens_before"] == closed["tokens_after"] == short["tokens_before"] == whole
+    brief = sum(count(baseline({**one, "description": "Pay"})) for one in tools)
+    assert short["tokens_after"] == brief
+
+
+def test_where_no_tools_are_known_no_figure_is_given() -> None:
+    rows = economies(Subject("n", []), count=count)
+    assert {row["economy"] for row in rows} == set(ECONOMIES) - {"table"}
+    for row in rows:
+        assert (row["tokens_before"], row["tokens_after"], row["basis"]) == (None, None, None)
+    untold = ("group", "select", "limit", "compact")
+    assert {row["note"] for row in rows if row["economy"] in untold} == {
+        "no list of tools is known"
+    }
 
 
 def test_the_lock_comes_last_and_saves_nothing_by_itself() -> None:

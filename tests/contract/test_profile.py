@@ -98,6 +98,7 @@ def test_a_server_alone_is_told_whole() -> None:
             "namespaces": [{"namespace": "fs", "tools": 1, "tokens": tokens, "share": 1.0}],
         },
         "class": "low",
+        "class_known": 0,
         "answers": None,
         "transcripts": None,
         "never_called": None,
@@ -192,6 +193,69 @@ def test_calls_by_names_that_the_menu_has_not_say_nothing_of_idle_tools() -> Non
     assert found["omitted"][-1].startswith("calls went by names that the menu does not have")
 
 
+def test_a_server_that_was_asked_has_only_the_calls_of_its_own_tools() -> None:
+    heard = recorded(("ping", says("pong")), ("net", says("no")))
+    of = captured([tool("ping"), tool("idle")], protocol="2025-11-25")
+    found = look(of, recording=heard, budget=Budget(answer_tokens=1))
+    assert list(found["answers"]) == ["ping"]
+    assert [one["tool"] for one in found["never_called"]["tools"]] == ["idle"]
+    assert "of the recording, 1 calls of tools that the server does not have" in found["omitted"]
+    other = look(captured([tool("idle")], protocol="2025-11-25"), recording=heard)
+    assert (other["answers"], other["never_called"]) == ({}, None)
+    shown = Captured("fs", (tool("a"),), (tool("ping"),), protocol="2025-11-25")
+    assert list(look(shown, recording=heard)["answers"]) == ["ping"]
+
+
+def test_of_a_recording_without_a_list_of_tools_nothing_is_said_of_a_menu() -> None:
+    found = look(Captured("log"), recording=recorded(("get", says("x"))), budget=Budget())
+    menu = found["menu"]
+    forms = menu.pop("forms")
+    assert menu == {
+        "per_turn": None,
+        "declared": None,
+        "deferred": None,
+        "instructions": None,
+        "library": False,
+        "tools": [],
+        "namespaces": [],
+    }
+    assert {form["tokens"] for form in forms} == {None}
+    keys = ("class", "class_known", "never_called", "budget")
+    assert [found[key] for key in keys] == [None] * 4
+    assert found["omitted"] == [_AROUND, _ESTIMATED]
+    per_turn = [row for row in found["economies"] if row["per"] == "turn"]
+    assert {(row["tokens_before"], row["tokens_after"]) for row in per_turn} == {(None, None)}
+    asked = look(Captured("none", protocol="2025-11-25"))
+    assert (asked["menu"]["per_turn"], asked["menu"]["instructions"], asked["class"]) == (
+        0,
+        0,
+        "low",
+    )
+
+
+def test_the_worst_tool_comes_first_and_one_that_nothing_is_known_of_is_no_better_than_low() -> (
+    None
+):
+    text = {"type": "string"}
+    one = {"type": "object", "properties": {"a": text}}
+    tools = [
+        {**tool("cheap"), "outputSchema": one},
+        tool("unknown", "Long. " * 40),
+        {**tool("low", "Longer. " * 80), "outputSchema": one},
+        {**tool("list"), "outputSchema": {"type": "array", "items": text}},
+    ]
+    found = look(captured(tools))
+    order = [(one["tool"], one["class"]) for one in found["menu"]["tools"]]
+    assert order == [("list", "high"), ("low", "low"), ("unknown", "low"), ("cheap", "low")]
+    assert (found["class"], found["class_known"]) == ("high", 3)
+
+
+def test_what_of_its_lists_could_not_be_read_is_said() -> None:
+    lines = tuple(f"entry {at} of its tools is no object that can be read" for at in range(5))
+    found = look(captured([tool("a")], unreadable=lines))
+    assert found["omitted"][2:6] == [*lines[:3], "2 more entries of its lists cannot be read"]
+
+
 def test_what_is_left_out_of_a_recording_is_said() -> None:
     image = {"content": [{"type": "image", "data": "", "mimeType": "image/png"}]}
     lines = [b"noise\n", json.dumps({"id": 7, "result": {}}).encode()]
@@ -216,7 +280,8 @@ def test_what_is_left_out_of_a_recording_is_said() -> None:
 
 def _weight(calls: int, total: int) -> dict[str, Any]:
     spread = {"p50": 5, "p95": 9, "max": 9, "total": total}
-    return {"calls": calls, "characters": spread, "tokens": {"method": "chars/3.5", **spread}}
+    tokens = {"method": "chars/3.5", "not_told": calls - 1, **spread}
+    return {"calls": calls, "characters": spread, "tokens": tokens}
 
 
 def test_transcripts_are_told_as_they_are_and_say_what_was_called() -> None:
@@ -224,7 +289,12 @@ def test_transcripts_are_told_as_they_are_and_say_what_was_called() -> None:
     found = look(captured([tool("a"), tool("b"), tool("c")]), weighed=weights)
     assert list(found["transcripts"].items()) == [("b", _weight(1, 99)), ("a", _weight(3, 14))]
     assert [one["tool"] for one in found["never_called"]["tools"]] == ["c"]
-    assert found["omitted"][-1] == "sizes in transcripts are characters, and no tokens"
+    assert found["omitted"][-2:] == [
+        "sizes in transcripts are characters, and no tokens",
+        "2 answers in transcripts with images or files, whose tokens are not known",
+    ]
+    told = look(captured([tool("b")]), weighed={"b": _weight(1, 99)})
+    assert told["omitted"][-1] == "sizes in transcripts are characters, and no tokens"
 
 
 def test_transcripts_that_do_not_know_a_server_say_nothing_of_what_was_never_called() -> None:
@@ -324,7 +394,8 @@ def test_no_server_is_too_odd_and_the_sums_agree_in_any_order(
     found = look(captured(tools, economies=economies), recording=heard, budget=Budget())
     menu = found["menu"]
     for part in ("tools", "namespaces"):
-        assert sum(one["tokens"] for one in menu[part]) == menu["declared"] == menu["per_turn"]
+        assert sum(one["tokens"] for one in menu[part]) == (menu["declared"] or 0)
+    assert menu["per_turn"] == menu["declared"]
     for one in (found["answers"] or {}).values():
         assert sum(own["total"] for own in one["by_kind"].values()) == one["total"]
         assert one["payload"] + one["overhead"] == one["total"]

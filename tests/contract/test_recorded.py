@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econome.contract.recorded import Answers, Recording
+from econome.contract.recorded import Answers, Recording, Served
 from econome.contract.sizes import Sizes
 from econome.contract.traffic import LONGEST, Heard, heard
 from econome.tokenizers import tokenizer
@@ -53,26 +53,27 @@ def read(*messages: object) -> Recording:
     return Recording.read(lines, method=_METHOD)
 
 
-def told(found: Recording) -> dict[str, tuple[int, int, int, int]]:
+def told(found: Recording, server: str = "") -> dict[str, tuple[int, int, int, int]]:
     """Return by tool its calls, how many were not answered, how many failed, and its tokens."""
     return {
         name: (one.calls, one.unanswered, one.errors, one.tokens.total)
-        for name, one in found.answers.items()
+        for name, one in found.servers[server].answers.items()
     }
 
 
 @requirement("L15")
 @pytest.mark.parametrize(
-    ("raw", "sender", "channel"),
+    ("raw", "sender", "channel", "server"),
     [
-        (line(asks(1)), None, ""),
-        (line({"direction": "client->server", "message": asks(1)}), "client", ""),
-        (line({"from": "server", "payload": json.dumps(asks(1))}), "server", ""),
-        (line({"level": "info", "msg": {"data": asks(1)}, "session": "a"}), None, "/a"),
-        (line({"body": f"[out] to server: {json.dumps(asks(1))}"}), "client", "out"),
+        (line(asks(1)), None, "", ""),
+        (line({"direction": "client->server", "message": asks(1)}), "client", "", ""),
+        (line({"from": "server", "payload": json.dumps(asks(1))}), "server", "", ""),
+        (line({"level": "info", "msg": {"data": asks(1)}, "session": "a"}), None, "/a", ""),
+        (line({"body": f"[out] to server: {json.dumps(asks(1))}"}), "client", "out", "out"),
         (
             b"2025-06-13T14:44:29.945Z [info] [time] Message from client: " + line(asks(1)),
             "client",
+            "time",
             "time",
         ),
         (
@@ -81,16 +82,20 @@ def told(found: Recording) -> dict[str, tuple[int, int, int, int]]:
             + b" { metadata: undefined }\r\n",
             "server",
             "time",
+            "time",
         ),
-        (b"[2025-01-17T10:30:15.123Z] [INFO] got " + line(asks(1)), None, ""),
-        (b"\xef\xbb\xbf" + line(asks(1)), None, ""),
-        (b"data: " + line(asks(1)), None, ""),
+        (b"[2025-01-17T10:30:15.123Z] [INFO] got " + line(asks(1)), None, "", ""),
+        (b"[2025-01-17T10:30:15.123Z] [main] got " + line(asks(1)), None, "main", ""),
+        (line({"server": "git", "message": asks(1)}), None, "/git", "git"),
+        (line({"serverName": "git", "message": {"data": asks(1)}}), None, "/git", "git"),
+        (b"\xef\xbb\xbf" + line(asks(1)), None, "", ""),
+        (b"data: " + line(asks(1)), None, "", ""),
     ],
 )
 def test_a_message_is_heard_however_it_was_written_down(
-    raw: bytes, sender: str | None, channel: str
+    raw: bytes, sender: str | None, channel: str, server: str
 ) -> None:
-    assert heard(raw) == ([Heard(sender, channel, asks(1))], "")
+    assert heard(raw) == ([Heard(sender, channel, asks(1), server)], "")
 
 
 @requirement("L15")
@@ -126,7 +131,6 @@ def test_answers_find_their_calls_in_any_order_and_batch() -> None:
         {"jsonrpc": "2.0", "method": "notifications/progress", "params": {}},
     )
     assert told(found) == {"a": (2, 0, 0, 22), "b": (1, 1, 0, 0), "c": (1, 0, 0, 10)}
-    assert found.unanswered == 1
     assert (found.lines, found.messages, found.tokenizer) == (7, 9, "chars/3.5")
     assert found.skipped == {"answers without a call": 1, "no JSON": 1}
 
@@ -180,7 +184,53 @@ def test_servers_in_one_log_keep_their_ids_apart() -> None:
         logged("two", "server", says(1, "x" * 7)),
         logged("one", "server", says(1, "x" * 35)),
     )
-    assert told(found) == {"a": (1, 0, 0, 10), "b": (1, 0, 0, 2)}
+    assert told(found, "one") == {"a": (1, 0, 0, 10)}
+    assert told(found, "two") == {"b": (1, 0, 0, 2)}
+
+
+def of_two() -> Recording:
+    """Return the recording of two servers, which both have `get` and list their tools."""
+    lines = []
+    for at, (server, text) in enumerate((("git", "x" * 7), ("shop", "x" * 35), ("shop", "x" * 70))):
+        rows = asks(at), says(at, text), lists(9), listed(9, "get", f"own_{server}")
+        lines += [{"server": server, "message": one} for one in rows]
+    lines.append({"server": "git", "message": asks(8, "log")})
+    return read(*lines)
+
+
+@requirement("L15")
+def test_servers_that_have_a_tool_of_the_same_name_are_kept_apart() -> None:
+    found = of_two()
+    assert told(found, "git") == {"get": (1, 0, 0, 2), "log": (1, 1, 0, 0)}
+    assert told(found, "shop") == {"get": (2, 0, 0, 30)}
+    assert [tool["name"] for tool in found.servers["git"].menu] == ["get", "own_git"]
+    assert found.menu == ()
+
+
+@requirement("L15")
+def test_a_server_has_its_own_calls_of_a_recording_and_what_is_left_out_is_counted() -> None:
+    found = of_two()
+    others = "of the recording, 2 calls of other servers: shop"
+    git = found.servers["git"]
+    assert found.of("git") == (git, (others,))
+    own, left = found.of("git", {"get"})
+    assert (list(own.answers), own.menu) == (["get"], git.menu)
+    assert left == (others, "of the recording, 1 calls of tools that the server does not have")
+
+
+@requirement("L15")
+def test_a_server_that_the_recording_does_not_name_is_the_only_one_that_fits() -> None:
+    found = of_two()
+    own, left = found.of("mine", {"log"})
+    assert (list(own.answers), len(left)) == (["log"], 2)
+    both = ("of the recording, 4 calls of other servers: git, shop",)
+    assert found.of("mine", {"get"}) == (Served(), both)
+    assert found.of("mine") == (Served(), both)
+    alone = read(asks(1), says(1, "x"))
+    assert alone.of("mine") == (alone.servers[""], ())
+    assert alone.of("mine", {"other"})[0].answers == {}
+    mixed = read(asks(1), {"server": "git", "message": asks(1, "log")})
+    assert mixed.of("git")[1] == ("of the recording, 1 calls of other servers: one without a name",)
 
 
 @requirement("L15")
@@ -192,7 +242,6 @@ def test_the_last_whole_list_of_tools_is_the_menu() -> None:
         lists(5, "z"), {"id": 5, "error": {"code": 1, "message": "no"}},
     )  # fmt: skip
     assert [tool["name"] for tool in found.menu] == ["a", "b", "c"]
-    assert found.menus == 2
 
 
 @requirement("L15")
@@ -200,16 +249,35 @@ def test_what_limits_and_encoding_save_is_measured_as_answers_pass() -> None:
     rows = [{"id": at, "name": f"row {at}", "open": True} for at in range(60)]
     text = json.dumps(rows, separators=(",", ":"))
     found = read(asks(1), says(1, text), asks(2), says(2, "plain"), asks(3), says(3, isError=True))
-    measured = found.answers["get"].measured
+    measured = found.servers[""].answers["get"].measured
     assert measured is not None
     before = _METHOD.count(text) + _METHOD.count("plain")
     assert (measured.limit, measured.answers, measured.before) == (50, 2, before)
     assert (measured.cut, measured.rows_cut) == (1, 10)
     assert 0 < measured.encoded < measured.limited < before
     other = Recording.read([line(asks(1)), line(says(1, text))], method=_METHOD, limits={"get": 20})
-    smaller = other.answers["get"].measured
+    smaller = other.servers[""].answers["get"].measured
     assert smaller is not None
     assert (smaller.limit, smaller.rows_cut) == (20, 40)
+
+
+@requirement("L15")
+@pytest.mark.parametrize("indent", [None, 2, 8])
+def test_a_limit_saves_the_rows_that_it_cuts_and_not_the_blanks_around_them(
+    indent: int | None,
+) -> None:
+    rows = [{"id": at, "name": f"row {at}"} for at in range(60)]
+    text = json.dumps(rows, indent=indent)
+    image = {"type": "image", "data": "", "mimeType": "image/png"}
+    whole = {"content": [{"type": "text", "text": text}, image]}
+    found = read(asks(1), {"id": 1, "result": whole}).servers[""].answers["get"]
+    measured = found.measured
+    assert measured is not None
+    assert measured.before == found.tokens.total == _METHOD.count(text) + 1_568
+    bare = [json.dumps(part, separators=(",", ":")) for part in (rows, rows[:50])]
+    most = _METHOD.count(bare[0]) - _METHOD.count(bare[1])
+    assert most - 40 < measured.before - measured.limited < most  # the note of the cut costs some
+    assert measured.before - measured.encoded < _METHOD.count(text)
 
 
 @requirement("L15")
@@ -217,7 +285,7 @@ def test_kinds_and_the_worst_answer_are_kept_as_sizes_without_a_text() -> None:
     image = {"type": "image", "data": b64encode(bytes(9)).decode(), "mimeType": "image/png"}
     result = {"content": [{"type": "text", "text": "secret"}, image]}
     found = read(asks(1), says(1, "[1,2]"), asks(2), {"id": 2, "result": result})
-    answers = found.answers["get"]
+    answers = found.servers[""].answers["get"]
     assert {kind: (own.many, own.total) for kind, own in answers.kinds.items()} == {
         "data": (1, 2),
         "text": (1, 2),
@@ -235,8 +303,13 @@ def test_calls_without_a_name_and_of_too_many_tools_are_counted() -> None:
         asks(2, "x" * 300),
         *[asks(at, f"t{at}") for at in range(5_001)],
     )
-    assert found.skipped == {"calls without a name": 2, "calls of still other tools": 1}
-    assert len(found.answers) == 5_000
+    assert found.skipped == {"calls without a name": 2, "calls of still other tools or servers": 1}
+    assert len(found.servers[""].answers) == 5_000
+    many = read(*[{"server": f"s{at}", "message": asks(1)} for at in range(1_001)])
+    assert (len(many.servers), many.skipped) == (
+        1_000,
+        {"calls of still other tools or servers": 1},
+    )
 
 
 @requirement("L15")
@@ -301,7 +374,7 @@ _ODD = st.fixed_dictionaries(
 @given(st.lists(_MESSAGES | _ODD | _JSON | st.binary(max_size=30), max_size=12))
 def test_no_recording_is_too_odd_and_its_sums_agree(messages: list[Any]) -> None:
     found = read(*messages)
-    for one in found.answers.values():
+    for one in (own for server in found.servers.values() for own in server.answers.values()):
         assert one.tokens.many + one.unanswered == one.calls
         assert one.payload + one.overhead == one.tokens.total
         assert sum(own.total for own in one.kinds.values()) == one.tokens.total
@@ -315,7 +388,7 @@ def test_the_order_of_answers_changes_nothing(pairs: list[tuple[str, str]], dice
         lines = []
         for at, (tool, text) in enumerate(order):
             lines += [asks(at, tool), says(at, text)]
-        return dict(read(*lines).answers)
+        return dict(read(*lines).of("")[0].answers)
 
     other = list(pairs)
     dice.shuffle(other)

@@ -106,6 +106,7 @@ def economies(
     return sorted(made, key=lambda row: (row["order"], list(ECONOMIES).index(row["economy"]), _rank(row)))  # fmt: skip
 
 
+_NO_MENU: Final = "no list of tools is known"
 _LOCKED: Final = "econome lock keeps them, and econome lock --check fails where one rises"
 
 
@@ -151,11 +152,12 @@ def forms(subject: Subject, *, count: Count) -> list[dict[str, Any]]:
 
 
 def _grouped(subject: Subject, count: Count, menus: Sequence[Mapping[str, Any]]) -> Iterator[_Row]:
-    before = sum(count(baseline(tool)) for tool in subject.tools)
+    before = sum(count(baseline(tool)) for tool in subject.tools) if subject.tools else None
     for form in menus:
         name, tokens = form["form"], form["tokens"]
         basis = None if tokens is None else "counted"
         note = form["reason"] or _LOOKED_UP.get(name, "nothing is lost")
+        note = note if subject.tools else _NO_MENU
         yield _row("group", f"menu as {name}", before, tokens, "turn", basis, note)
 
 
@@ -178,6 +180,7 @@ def _selected(subject: Subject, count: Count) -> Iterator[_Row]:
         yield _row("select", action.name, before, before - even.saves, "answer", "estimated", worth)
     if not found:
         note = "no output schema names several fields, so that there is nothing known to select"
+        note = note if subject.tools else _NO_MENU
         yield _row("select", "records of answers", None, None, "answer", None, note)
 
 
@@ -206,7 +209,8 @@ def _limited(subject: Subject, limit: int) -> Iterator[_Row]:
         note = "their output schemas say nothing of their answers, and none were recorded"
         yield _row("limit", what, None, None, "answer", None, note)
     if not (measured or unknown or free):
-        yield _row("limit", "collections of answers", None, None, "answer", None, "every one that is declared is bounded")  # fmt: skip
+        note = "every one that is declared is bounded" if subject.tools else _NO_MENU
+        yield _row("limit", "collections of answers", None, None, "answer", None, note)
 
 
 def _class(tool: Mapping[str, Any], bound: Bounds, limit: int | None) -> StaticClass:
@@ -221,7 +225,9 @@ def _estimated(name: str, now: StaticClass, then: StaticClass, limit: int) -> _R
     note = f"of a hundred rows, {limit} are kept; class {now.name} becomes {then.name}"
     if not then.bounded:
         note = f"a limit of {limit} does not bound {then.collections[0] or 'it'}: cap its bytes"
-    after = min(then.max_tokens, now.max_tokens)
+    if then.max_tokens >= now.max_tokens:
+        return _row("limit", name, now.max_tokens, None, "answer", None, note)
+    after = then.max_tokens
     return _row("limit", name, now.max_tokens, after, "answer", "estimated", note)
 
 
@@ -233,7 +239,9 @@ def _measured(subject: Subject) -> dict[str, tuple[int, int, int, str]]:
         if own is None or not own.answers:
             continue
         cut = f"{own.rows_cut} rows cut in {own.cut}" if own.cut else "nothing to cut in any"
-        note = f"limit {own.limit}: {cut} of {own.answers} recorded"
+        note = (
+            f"limit {own.limit}: {cut} of {own.answers} recorded; rows are weighed as compact JSON"
+        )
         found[name] = (own.answers, own.before, own.limited, note)
     return found
 
@@ -246,6 +254,8 @@ def _encoded(subject: Subject) -> Iterator[_Row]:
             continue
         found = True
         note = f"the smallest form that decodes to the same, over {own.answers} recorded"
+        if own.cut:
+            note += "; rows that a limit cuts are still in it, so the two cannot be added"
         yield _row("encode", name, _mean(own.before, own.answers), _mean(own.encoded, own.answers), "answer", "measured", note)  # fmt: skip
     if not found:
         note = "what a table saves depends on the values: record some answers to see it"
@@ -273,37 +283,42 @@ def _tables(subject: Subject, count: Count) -> Iterator[_Row]:
 
 
 def _compacted(subject: Subject, count: Count) -> Iterator[_Row]:
-    whole = {name_of(tool): count(baseline(tool)) for tool in subject.tools}
-    before = sum(whole.values())
+    what = "first sentences of the descriptions"
+    if not subject.tools:
+        yield _row("compact", what, None, None, "turn", None, _NO_MENU)
+        return
+    whole = [(tool, count(baseline(tool))) for tool in subject.tools]
+    before = sum(tokens for _, tokens in whole)
     initial = subject.machine.get("initial") if subject.machine is not None else None
     if isinstance(initial, str):
         yield from _by_state(subject, initial, whole, count)
-    if not any(isinstance(subject.economy(name).get("short"), str) for name in whole):
+    if not any(isinstance(subject.economy(name_of(tool)).get("short"), str) for tool, _ in whole):
         after = sum(_short(action_of(tool), tool, count) for tool in subject.tools)
         note = "if each tool showed its first sentence until its state is reached, as a short text would"
-        yield _row("compact", "first sentences of the descriptions", before, min(after, before), "turn", "estimated", note)  # fmt: skip
+        yield _row("compact", what, before, min(after, before), "turn", "estimated", note)
 
 
 def _by_state(
-    subject: Subject, initial: str, whole: Mapping[str, int], count: Count
+    subject: Subject,
+    initial: str,
+    whole: Sequence[tuple[Mapping[str, Any], int]],
+    count: Count,
 ) -> Iterator[_Row]:
     """Return what the table of states saves at the start: tools that are closed, and short texts of those that are open."""
-    open_ = {}
-    for tool in subject.tools:
-        states = subject.economy(name_of(tool)).get("states")
+    open_ = []
+    for tool, tokens in whole:
+        economy = subject.economy(name_of(tool))
+        states, short = economy.get("states"), economy.get("short")
         if not isinstance(states, list | tuple) or initial in states:
-            open_[name_of(tool)] = tool
-    before = sum(whole.values())
-    shown = sum(whole[name] for name in open_)
+            open_.append((tool, tokens, short if isinstance(short, str) else None))
+    before = sum(tokens for _, tokens in whole)
+    shown = sum(tokens for _, tokens, _ in open_)
     note = "where the list follows the state of a session"
     yield _row("compact", f"tools closed in the state {initial}", before, shown, "turn", "counted", note)  # fmt: skip
-    shorts = {name: subject.economy(name).get("short") for name in open_}
-    if any(isinstance(short, str) for short in shorts.values()):
+    if any(short is not None for _, _, short in open_):
         after = sum(
-            count(baseline({**tool, "description": short}))
-            if isinstance(short := shorts[name], str)
-            else whole[name]
-            for name, tool in open_.items()
+            tokens if short is None else count(baseline({**tool, "description": short}))
+            for tool, tokens, short in open_
         )
         yield _row("compact", f"short texts in the state {initial}", shown, after, "turn", "counted", "the full texts come with the next state")  # fmt: skip
 

@@ -15,9 +15,16 @@ from econome.contract.ceilings import over
 from econome.contract.costs import MenuCost, menu_cost, name_of
 from econome.contract.economies import Bounds, Subject, economies, forms
 from econome.contract.promises import namespace_of, promise
-from econome.contract.recorded import LIMIT, MEASURED, Answers, Recording
+from econome.contract.recorded import LIMIT, MEASURED, Answers, Recording, Served
 from econome.contract.response import CEILING, FLOOR
-from econome.contract.static import StaticClass, risk_of, server_advice, server_class, static_class
+from econome.contract.static import (
+    CLASSES,
+    StaticClass,
+    risk_of,
+    server_advice,
+    server_class,
+    static_class,
+)
 from econome.contract.told_texts import told_of
 from econome.errors import LockBroken
 from econome.lean.counting import Count
@@ -27,6 +34,9 @@ from econome.lean.rules import Budget, ToolRules
 __all__ = ["bounds_of", "profile"]
 
 _CHARACTERS: Final = "sizes in transcripts are characters, and no tokens"
+_NOT_TOLD: Final = "answers in transcripts with images or files, whose tokens are not known"
+_UNREADABLE: Final = 3
+"""Entries that could not be read of which more than their number is said."""
 
 
 def profile(
@@ -44,13 +54,14 @@ def profile(
     """Return the profile of one server as JSON has it.
 
     *tokenizer* is the name of what *count* counts by, *estimate* whether it asks no model's own vocabulary. A *recording*
-    that was counted by another one is left out, and that is said. *weighed* is what transcripts say of this server's tools,
+    that was counted by another one is left out, and that is said; of one, a server that was asked has the calls of its own
+    tools. What is known of no list of tools is None. *weighed* is what transcripts say of this server's tools,
     as `Weighed.of` has it. *limits* are those that rules set, by the name of a tool, *budget* is what the server may cost. *limit* is
     the one that is tried where none is set.
     """
     bounds = bounds_of(captured, limits or {})
     other = recording is not None and recording.tokenizer != tokenizer
-    heard = None if other else recording
+    heard, left = (None, ()) if recording is None or other else recording.of(*_asked(captured))
     subject = Subject(
         server=captured.name,
         tools=captured.tools,
@@ -67,6 +78,7 @@ def profile(
     answers = None if heard is None else _answers(heard.answers)
     seen = _seen(cost, heard, weights)
     never = None if seen is None else _never(cost, seen)
+    listed = bool(captured.tools or captured.menu or captured.protocol)
     found: dict[str, Any] = {
         "server": captured.name,
         "title": captured.title,
@@ -74,19 +86,31 @@ def profile(
         "protocol": captured.protocol,
         "tokenizer": tokenizer,
         "estimate": estimate,
-        "menu": {**_menu(captured, cost, classes, count), "forms": menus},
-        "class": server_class(classes.values()),
+        "menu": {**_menu(captured, cost, classes, count, listed), "forms": menus},
+        "class": server_class(classes.values()) if listed else None,
+        "class_known": _known(captured.tools, classes) if listed else None,
         "economies": economies(subject, count=count, limit=limit, menus=menus),
         "answers": answers,
         "transcripts": weights,
         "never_called": never,
-        "budget": None if budget is None else _budget(captured, budget, limits, heard, count),
+        "budget": None
+        if budget is None or not listed
+        else _budget(captured, budget, limits, heard, count),
         "texts": told_of(captured),
     }
     found["advisories"] = _advisories(found, classes)
-    omitted = _omitted(captured, recording, other, seen, estimate, tokenizer)
-    found["omitted"] = omitted if weights is None else [*omitted, _CHARACTERS]
+    found["omitted"] = [
+        *_omitted(captured, estimate, tokenizer),
+        *_unheard(recording, heard, left, unseen=seen is None and bool(captured.tools)),
+        *([] if weights is None else _unweighed(weights)),
+    ]
     return found
+
+
+def _asked(captured: Captured) -> tuple[str, set[str] | None]:
+    """Return the name of a server and, where it was asked for them, those of its tools, declared and listed."""
+    names = {name_of(tool) for tool in (*captured.tools, *captured.menu)}
+    return captured.name, names if captured.protocol else None
 
 
 def bounds_of(captured: Captured, limits: Mapping[str, ToolRules]) -> dict[str, Bounds]:
@@ -133,20 +157,28 @@ def _classes(
     return found
 
 
+def _known(tools: Sequence[Mapping[str, Any]], classes: Mapping[str, StaticClass]) -> int:
+    """Return of how many tools a schema tells the class."""
+    return sum(classes[name_of(tool)].max_tokens is not None for tool in tools)
+
+
 def _menu(
     captured: Captured,
     cost: MenuCost,
     classes: Mapping[str, StaticClass],
     count: Count,
+    listed: bool,
 ) -> dict[str, Any]:
     """Return what the menu costs; `per_turn` is what is listed, `declared` what its tools come to one by one."""
     library = bool(captured.menu) and tuple(captured.menu) != tuple(captured.tools)
-    listed = sum(count(baseline(tool)) for tool in captured.menu) if library else cost.tokens
+    in_turn = sum(count(baseline(tool)) for tool in captured.menu) if library else cost.tokens
+    told = bool(captured.instructions or captured.protocol)
+    order = sorted(cost.tools, key=lambda one: -CLASSES.index(classes[one.name].name))
     return {
-        "per_turn": listed,
-        "declared": cost.tokens,
-        "deferred": cost.deferred,
-        "instructions": count(captured.instructions),
+        "per_turn": in_turn if listed else None,
+        "declared": cost.tokens if listed else None,
+        "deferred": cost.deferred if listed else None,
+        "instructions": count(captured.instructions) if told else None,
         "library": library,
         "tools": [
             {
@@ -161,7 +193,7 @@ def _menu(
                 "found": one.found,
                 **_static(classes[one.name]),
             }
-            for one in cost.tools
+            for one in order
         ],
         "namespaces": [
             {"namespace": one.name, "tools": one.tools, "tokens": one.tokens, "share": one.share}
@@ -196,19 +228,9 @@ def _answer(own: Answers) -> dict[str, Any]:
         "calls": own.calls,
         "unanswered": own.unanswered,
         "errors": own.errors,
-        "total": total,
-        "p50": own.tokens.percentile(50),
-        "p95": own.tokens.percentile(95),
-        "max": own.tokens.largest if own.tokens.many else None,
+        **own.tokens.spread(),
         "by_kind": {
-            kind: {
-                "answers": own.kinds[kind].many,
-                "total": own.kinds[kind].total,
-                "p50": own.kinds[kind].percentile(50),
-                "p95": own.kinds[kind].percentile(95),
-                "max": own.kinds[kind].largest,
-            }
-            for kind in kinds
+            kind: {"answers": own.kinds[kind].many, **own.kinds[kind].spread()} for kind in kinds
         },
         "payload": own.payload,
         "overhead": own.overhead,
@@ -224,7 +246,7 @@ def _heaviest_first(weighed: Mapping[str, Mapping[str, Any]]) -> dict[str, Mappi
 
 
 def _seen(
-    cost: MenuCost, recording: Recording | None, weights: Mapping[str, Any] | None
+    cost: MenuCost, recording: Served | None, weights: Mapping[str, Any] | None
 ) -> frozenset[str] | None:
     """Return the names that were called, None where nobody was seen to call any that the menu has."""
     called = {*(() if recording is None else recording.answers), *(weights or ())}
@@ -246,7 +268,7 @@ def _budget(
     captured: Captured,
     budget: Budget,
     limits: Mapping[str, ToolRules] | None,
-    recording: Recording | None,
+    recording: Served | None,
     count: Count,
 ) -> list[dict[str, Any]] | None:
     """Return the ceilings that are exceeded, None where the server's lists cannot be held against any."""
@@ -298,15 +320,8 @@ def _advisories(found: Mapping[str, Any], classes: Mapping[str, StaticClass]) ->
     return says
 
 
-def _omitted(
-    captured: Captured,
-    recording: Recording | None,
-    other: bool,
-    seen: frozenset[str] | None,
-    estimate: bool,
-    tokenizer: str,
-) -> list[str]:
-    """Return what the figures leave out."""
+def _omitted(captured: Captured, estimate: bool, tokenizer: str) -> list[str]:
+    """Return what the figures of a menu leave out."""
     says = ["what a client writes around menus and answers is not counted"]
     if estimate:
         says.append(f"figures are estimates by {tokenizer}, and no provider's count")
@@ -315,19 +330,36 @@ def _omitted(
     twice = [name for name, times in Counter(map(name_of, captured.tools)).items() if times > 1]
     if twice:
         says.append(f"names that come twice, of which a client may show one: {len(twice)}")
+    odd = captured.unreadable
+    says += odd[:_UNREADABLE]
+    if len(odd) > _UNREADABLE:
+        says.append(f"{len(odd) - _UNREADABLE} more entries of its lists cannot be read")
+    return says
+
+
+def _unheard(
+    recording: Recording | None, heard: Served | None, left: Sequence[str], *, unseen: bool
+) -> list[str]:
+    """Return what the figures of recorded answers leave out; *unseen* says that none is of a tool of the menu."""
     if recording is None:
-        return [*says, "no answers were recorded: what they weigh in tokens is not known"]
-    if other:
-        return [*says, f"the recording was counted by {recording.tokenizer} and is left out"]
+        return ["no answers were recorded: what they weigh in tokens is not known"]
+    if heard is None:
+        return [f"the recording was counted by {recording.tokenizer} and is left out"]
     skipped = [f"{number} {reason}" for reason, number in sorted(recording.skipped.items())]
-    if skipped:
-        says.append(f"of the recording: {', '.join(skipped)}")
-    methods = sorted({method for own in recording.answers.values() for method in own.methods})
+    says = [f"of the recording: {', '.join(skipped)}"] if skipped else []
+    says += left
+    methods = sorted({method for own in heard.answers.values() for method in own.methods})
     if methods:
         says.append(f"images, sounds and files are estimates: {', '.join(methods)}")
-    measured = [own.measured.answers for own in recording.answers.values() if own.measured]
+    measured = [own.measured.answers for own in heard.answers.values() if own.measured]
     if MEASURED in measured:
         says.append(f"economies of answers are measured on the first {MEASURED} of a tool")
-    if seen is None and recording.answers:
+    if unseen and heard.answers:
         says.append("calls went by names that the menu does not have, so nothing is said of tools that were never called")  # fmt: skip
     return says
+
+
+def _unweighed(weights: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return what the figures of transcripts leave out."""
+    hidden = sum(counts["tokens"]["not_told"] for counts in weights.values())
+    return [_CHARACTERS, *([f"{hidden} {_NOT_TOLD}"] if hidden else [])]

@@ -1,13 +1,14 @@
 """What the tools of a recording answered, as sizes: the traffic of JSON-RPC read once, line by line, and no text kept (L15).
 
-Calls and answers are matched by their ids, each side's own, through several sessions in one file. What cannot be read is
-counted. Of each tool, some answers are shaped as they pass, so that what limits and encoding would save is measured.
+Calls and answers are matched by their ids, each side's own, through several sessions in one file, and each server that it
+names is kept apart. What cannot be read is counted. Of each tool, some answers are shaped as they pass, so that what limits
+and encoding would save is measured.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
@@ -20,7 +21,7 @@ from econome.lean.policies import CLAUDE_CODE, policy_of
 from econome.lean.treatment import AnswerRule
 from econome.tokenizers import Tokenizer, tokenizer
 
-__all__ = ["LIMIT", "MEASURED", "Answers", "Measured", "Recording"]
+__all__ = ["LIMIT", "MEASURED", "Answers", "Measured", "Recording", "Served"]
 
 LIMIT: Final = 50
 """Rows that answers are cut to where nothing else was asked for."""
@@ -30,18 +31,20 @@ MEASURED: Final = 200
 
 _PENDING: Final = 50_000
 _TOOLS: Final = 5_000
+_SERVERS: Final = 1_000
 _LONGEST_NAME: Final = 256
 _LISTED: Final = 20_000
 _LATE: Final = "answers without a call"
-_OTHERS: Final = "calls of still other tools"
+_OTHERS: Final = "calls of still other tools or servers"
 _NAMELESS: Final = "calls without a name"
 
 
 @dataclass(slots=True)
 class Measured:
-    """What was measured on the first answers of one tool: tokens before, and after each economy alone.
+    """What was measured on the first answers of one tool: all their tokens before, and after each economy alone.
 
-    *cut* of them had more rows than *limit*, *rows_cut* in all; *encoded* is the smallest form that loses nothing.
+    *cut* of them had more rows than *limit*, *rows_cut* in all; *limited* is what is left without these rows, which are
+    weighed as compact JSON, since writing it so saves nothing by a limit. *encoded* is the smallest form that loses nothing.
     """
 
     limit: int
@@ -86,25 +89,60 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
+class Served:
+    """What a recording holds of one server: the answers by the name that was called, and the last whole list of tools."""
+
+    answers: Mapping[str, Answers] = field(default_factory=dict)
+    menu: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Recording:
-    """What a recording held: the answers by the name that was called, and the last whole list of tools.
+    """What a recording held, by the name of a server; the empty name has what names none.
 
     *tokenizer* is the method of all counts. *messages* were read from *lines*; *skipped* says how many lines, calls and
     answers were of no use, by the reason.
     """
 
     tokenizer: str
-    answers: Mapping[str, Answers]
-    menu: tuple[Mapping[str, Any], ...] = ()
-    menus: int = 0
+    servers: Mapping[str, Served]
     lines: int = 0
     messages: int = 0
     skipped: Mapping[str, int] = field(default_factory=dict)
 
     @property
-    def unanswered(self) -> int:
-        """Calls that were never answered."""
-        return sum(one.unanswered for one in self.answers.values())
+    def menu(self) -> tuple[Mapping[str, Any], ...]:
+        """The list of tools of the only server that there is; empty where there are several."""
+        return self.of("")[0].menu
+
+    def of(self, name: str, tools: Collection[str] | None = None) -> tuple[Served, tuple[str, ...]]:
+        """Return what is of the server of that *name*, and in sentences what of the calls is left out.
+
+        Where the recording knows no such name, it is that of the only server in it, or of the only one that was called
+        by the names of *tools*. Of its calls only those of *tools* are its own, where they are given.
+        """
+        known = self.servers.get(name) if name else None
+        if known is None:
+            fit = [
+                one
+                for one in self.servers.values()
+                if len(self.servers) == 1 or (tools and not one.answers.keys().isdisjoint(tools))
+            ]
+            known = fit[0] if len(fit) == 1 else Served()
+        others = {key or "one without a name": one for key, one in self.servers.items() if one is not known}  # fmt: skip
+        left = []
+        calls = sum(own.calls for one in others.values() for own in one.answers.values())
+        if calls:
+            left.append(f"of the recording, {calls} calls of other servers: {', '.join(sorted(others))}")  # fmt: skip
+        own = {
+            tool: answers
+            for tool, answers in known.answers.items()
+            if tools is None or tool in tools
+        }
+        strange = sum(one.calls for tool, one in known.answers.items() if tool not in own)
+        if strange:
+            left.append(f"of the recording, {strange} calls of tools that the server does not have")
+        return Served(own, known.menu), tuple(left)
 
     @classmethod
     def read(
@@ -127,9 +165,7 @@ class Recording:
         reader.end()
         return cls(
             tokenizer=method.name,
-            answers=reader.answers,
-            menu=reader.menu,
-            menus=reader.menus,
+            servers={name: Served(one.answers, one.menu) for name, one in reader.servers.items()},
             lines=reader.lines,
             messages=reader.messages,
             skipped=dict(reader.skipped),
@@ -137,10 +173,18 @@ class Recording:
 
 
 @dataclass(slots=True)
+class _Server:
+    answers: dict[str, Answers] = field(default_factory=dict)
+    menu: tuple[Mapping[str, Any], ...] = ()
+    schemas: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class _Asked:
-    """A request that waits: what for, of which tool, and whether a list begins with it."""
+    """A request that waits: what for, of which server and tool, and whether a list begins with it."""
 
     method: str
+    server: _Server
     tool: str = ""
     first: bool = False
 
@@ -150,13 +194,11 @@ class _Reader:
     count: Count
     limit: int
     limits: Mapping[str, int]
-    answers: dict[str, Answers] = field(default_factory=dict)
+    servers: dict[str, _Server] = field(default_factory=dict)
     waiting: dict[tuple[str, str], _Asked] = field(default_factory=dict)
     others: dict[tuple[str, str], str] = field(default_factory=dict)
     pages: dict[str, list[Mapping[str, Any]]] = field(default_factory=dict)
-    schemas: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    menu: tuple[Mapping[str, Any], ...] = ()
-    menus: int = 0
+    tools: int = 0
     lines: int = 0
     messages: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
@@ -188,9 +230,13 @@ class _Reader:
             self.others[key] = method
             return
         self.dropped(key)
-        asked = _Asked(method, first=params.get("cursor") is None)
+        if one.server not in self.servers and len(self.servers) >= _SERVERS:
+            self.skipped[_OTHERS] += 1
+            return
+        server = self.servers.setdefault(one.server, _Server())
+        asked = _Asked(method, server, first=params.get("cursor") is None)
         if method == "tools/call":
-            tool = self.called(params.get("name"))
+            tool = self.called(server, params.get("name"))
             if tool is None:
                 return
             asked.tool = tool
@@ -198,22 +244,24 @@ class _Reader:
             self.dropped(next(iter(self.waiting)))
         self.waiting[key] = asked
 
-    def called(self, name: object) -> str | None:
+    def called(self, server: _Server, name: object) -> str | None:
         """Count a call and return the name of its tool, None where it cannot be counted."""
         if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_NAME:
             self.skipped[_NAMELESS] += 1
             return None
-        if name not in self.answers and len(self.answers) >= _TOOLS:
-            self.skipped[_OTHERS] += 1
-            return None
-        self.answers.setdefault(name, Answers()).calls += 1
+        if name not in server.answers:
+            if self.tools >= _TOOLS:
+                self.skipped[_OTHERS] += 1
+                return None
+            self.tools += 1
+        server.answers.setdefault(name, Answers()).calls += 1
         return name
 
     def dropped(self, key: tuple[str, str]) -> None:
         """Give up a request that waits."""
         asked = self.waiting.pop(key, None)
         if asked is not None and asked.tool:
-            self.answers[asked.tool].unanswered += 1
+            asked.server.answers[asked.tool].unanswered += 1
 
     def over(self, channel: str) -> None:
         """End the session of a channel: another begins, with ids of its own."""
@@ -237,7 +285,7 @@ class _Reader:
         if asked.method == "tools/list":
             self.listed(one.channel, asked, result)
         else:
-            self.took(asked.tool, one.message)
+            self.took(asked.server, asked.tool, one.message)
 
     def listed(self, channel: str, asked: _Asked, result: object) -> None:
         """Take a page of a list of tools; once it is whole, it is the menu."""
@@ -251,15 +299,15 @@ class _Reader:
         pages += [tool for tool in result["tools"] if isinstance(tool, dict)]
         if result.get("nextCursor") is not None and len(pages) < _LISTED:
             return
-        self.menu, self.menus = tuple(self.pages.pop(channel)), self.menus + 1
-        self.schemas = {
+        asked.server.menu = tuple(self.pages.pop(channel))
+        asked.server.schemas = {
             str(tool.get("name")): tool["outputSchema"]
-            for tool in self.menu
+            for tool in asked.server.menu
             if isinstance(tool.get("outputSchema"), dict)
         }
 
-    def took(self, tool: str, message: Mapping[str, Any]) -> None:
-        answers, result = self.answers[tool], message.get("result")
+    def took(self, server: _Server, tool: str, message: Mapping[str, Any]) -> None:
+        answers, result = server.answers[tool], message.get("result")
         failed = "result" not in message
         if failed:
             error = message.get("error")
@@ -267,40 +315,44 @@ class _Reader:
             result = {"content": [{"type": "text", "text": str(said or "")}], "isError": True}
         if isinstance(result, dict) and result.get("isError") is True:
             answers.errors += 1
-        schema = self.schemas.get(tool)
-        parts = parts_of(result, schema=schema)
-        answers.take(profile_response(parts, count=self.count, tool=tool))
+        schema = server.schemas.get(tool)
+        profile = profile_response(parts_of(result, schema=schema), count=self.count, tool=tool)
+        answers.take(profile)
         if isinstance(result, dict) and not failed:
-            self.measure(tool, answers, result, schema)
+            limit = self.limits.get(tool, self.limit)
+            found = answers.measured = answers.measured or Measured(limit)
+            self.measure(found, result, schema, profile.total)
 
     def measure(
         self,
-        tool: str,
-        answers: Answers,
+        found: Measured,
         result: Mapping[str, Any],
         schema: Mapping[str, Any] | None,
+        whole: int,
     ) -> None:
-        """Shape an answer with each economy alone, as for a client that reads texts."""
-        limit = self.limits.get(tool, self.limit)
-        found = answers.measured = answers.measured or Measured(limit)
+        """Shape an answer of *whole* tokens with each economy alone, as for a client that reads texts."""
         if found.answers >= MEASURED:
             return
-        policy = policy_of(CLAUDE_CODE)
-        rules = (AnswerRule(limit=limit, encode=False, more=False), AnswerRule(more=False))
+        policy, count = policy_of(CLAUDE_CODE), self.count
+        rules = (AnswerRule(limit=found.limit, encode=False, more=False), AnswerRule(more=False))
         try:
             cut, encoded = (
-                shape(result, rule=rule, policy=policy, count=self.count, wire=True, schema=schema)
+                shape(result, rule=rule, policy=policy, count=count, wire=True, schema=schema)
                 for rule in rules
             )
         except (KeyError, RecursionError, TypeError, ValueError):  # no answer that is known
             return
         if not cut.before:  # an error, a question, or nothing to read
             return
-        before = self.count(cut.before)
+        saved = 0
+        if cut.rows_cut and cut.cut is not None:
+            all_, shown = cut.cut
+            note = cut.after.partition("\n")[0]
+            saved = count(all_) - count(shown) - count(note)
         found.answers += 1
-        found.before += before
-        found.limited += self.count(cut.after) if cut.rows_cut else before
-        found.encoded += min(self.count(encoded.after), before)
+        found.before += whole
+        found.limited += whole - min(max(saved, 0), whole)
+        found.encoded += whole - min(max(count(cut.before) - count(encoded.after), 0), whole)
         found.cut += cut.rows_cut > 0
         found.rows_cut += cut.rows_cut
 

@@ -19,9 +19,11 @@ LONGEST = 64_000_000
 
 _WRAPPERS = ("message", "msg", "payload", "data", "body")
 _DIRECTIONS = ("direction", "dir", "from", "sender", "side", "source", "origin")
-_CHANNELS = ("session", "session_id", "sessionId", "connection", "connection_id", "server")
+_SERVERS = ("server", "server_name", "serverName")
+_CHANNELS = ("session", "session_id", "sessionId", "connection", "connection_id", *_SERVERS)
 _DEEPEST = 4
 _TRIES = 4
+_LONGEST_NAME = 200
 
 _BEGUN = re.compile(r"\{\s*\"|\[\s*\{")
 _FROM = re.compile(r"\b(?:from|to) (?:the )?(client|server)\b", re.IGNORECASE)
@@ -35,11 +37,15 @@ _DECODER = json.JSONDecoder()
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """One message: who sent it (`client`, `server`, None where nothing says so), on which channel, and its object."""
+    """One message: who sent it (`client`, `server`, None where nothing says so), on which channel, and its object.
+
+    *server* is the name of the server that it is to or from, empty where the recording names none.
+    """
 
     sender: str | None
     channel: str
     message: Mapping[str, Any]
+    server: str = ""
 
 
 def heard(line: bytes) -> tuple[list[Heard], str]:
@@ -52,8 +58,7 @@ def heard(line: bytes) -> tuple[list[Heard], str]:
     value, prefix, reason = _read(text)
     if reason:
         return [], reason
-    sender, channel = _told(prefix)
-    found = list(_messages(value, sender, channel, _DEEPEST))
+    found = list(_messages(value, _told(prefix), _DEEPEST))
     return found, "" if found else "no message"
 
 
@@ -80,15 +85,25 @@ def _decoded(text: str, at: int) -> tuple[Any, str]:
         return None, "broken JSON"
 
 
-def _told(prefix: str) -> tuple[str | None, str]:
-    """Return who sent what follows the prefix of a log, and the name of a server in it: `[info] [name] Message from client: `."""
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What is said around a message: who sent it, on which channel, and the name of a server."""
+
+    sender: str | None = None
+    channel: str = ""
+    server: str = ""
+
+
+def _told(prefix: str) -> _Around:
+    """Return what the prefix of a log says: `[info] [name] Message from client: ` names a server, `[name] ` a channel."""
     said = _FROM.search(prefix)
     names = [
         name
         for name in _BRACKETED.findall(prefix)
         if name.lower() not in _LEVELS and not _STAMP.fullmatch(name)
     ]
-    return _sender(said[0]) if said else None, names[0] if names else ""
+    name = names[0] if names else ""
+    return _Around(_sender(said[0]), name, name) if said else _Around(channel=name)
 
 
 def _sender(text: object) -> str | None:
@@ -104,33 +119,47 @@ def _sender(text: object) -> str | None:
     return None
 
 
-def _messages(value: object, sender: str | None, channel: str, deeper: int) -> Iterator[Heard]:
+def _messages(value: object, around: _Around, deeper: int) -> Iterator[Heard]:
     if isinstance(value, list):
         for one in value if deeper else ():
-            yield from _messages(one, sender, channel, deeper - 1)
+            yield from _messages(one, around, deeper - 1)
         return
     if not isinstance(value, dict) or not deeper:
         return
     if _is_message(value):
-        yield Heard(sender, channel, value)
+        yield Heard(around.sender, around.channel, value, around.server)
         return
+    around = _wrapped(value, around)
+    for key in _WRAPPERS:
+        inner, within = value.get(key), around
+        if isinstance(inner, str):
+            inner, prefix, _ = _read(inner.strip()) if inner.strip() else (None, "", "")
+            said = _told(prefix)
+            within = _Around(
+                around.sender or said.sender,
+                around.channel or said.channel,
+                around.server or said.server,
+            )
+        found = list(_messages(inner, within, deeper - 1))
+        if found:
+            yield from found
+            return
+
+
+def _wrapped(value: Mapping[str, Any], around: _Around) -> _Around:
+    """Return what the keys of an object say around the message in it."""
+    sender, channel, server = around.sender, around.channel, around.server
     for key in _DIRECTIONS:
         sender = _sender(value.get(key)) or sender
     for key in _CHANNELS:
         own = value.get(key)
-        if isinstance(own, str | int) and len(str(own)) <= 200:
+        if isinstance(own, str | int) and len(str(own)) <= _LONGEST_NAME:
             channel = f"{channel}/{own}"
-    for key in _WRAPPERS:
-        inner = value.get(key)
-        if isinstance(inner, str):
-            inner, prefix, _ = _read(inner.strip()) if inner.strip() else (None, "", "")
-            said, name = _told(prefix)
-            found = list(_messages(inner, sender or said, channel or name, deeper - 1))
-        else:
-            found = list(_messages(inner, sender, channel, deeper - 1))
-        if found:
-            yield from found
-            return
+    for key in _SERVERS:
+        own = value.get(key)
+        if isinstance(own, str) and len(own) <= _LONGEST_NAME:
+            server = own
+    return _Around(sender, channel, server)
 
 
 def _is_message(value: Mapping[str, Any]) -> bool:
