@@ -70,11 +70,11 @@ def test_equal_locks_have_no_differences() -> None:
     "change, expected",
     [
         (lambda s: s["required"].append("state"),
-         [("call-refused", "search", "/inputSchema/properties/state", {"q": ""})]),
+         [("call-refused", "search", "/inputSchema/properties/state", {"q": "a"})]),
         (lambda s: s["properties"]["state"].update(enum=["open"]),
-         [("call-refused", "search", "/inputSchema/properties/state", {"q": "", "state": "closed"})]),
+         [("call-refused", "search", "/inputSchema/properties/state", {"q": "a", "state": "closed"})]),
         (lambda s: s["properties"]["state"]["enum"].append("all"),
-         [("call-widened", "search", "/inputSchema", {"q": "", "state": "all"})]),
+         [("call-widened", "search", "/inputSchema", {"q": "a", "state": "all"})]),
         (lambda s: s.pop("required"), [("call-widened", "search", "/inputSchema", {})]),
         (lambda s: s["properties"].update(page={"type": "integer"}),
          [("call-widened", "search", "/inputSchema", None)]),
@@ -114,7 +114,7 @@ def test_a_finding_has_its_reason_and_the_tokens_of_its_tool() -> None:
             "search",
             "A call that was accepted is refused: `state` is now required.",
             "/inputSchema/properties/state",
-            witness={"q": ""},
+            witness={"q": "a"},
             old_tokens=50,
             new_tokens=61,
         ),
@@ -319,7 +319,11 @@ def test_prompts_are_compared_by_what_they_need() -> None:
     b, b_needed = {"name": "b"}, {"name": "b", "required": True}
     cases: list[tuple[dict[str, Any], dict[str, Any], list[tuple[str, Any]]]] = [
         (prompts(a), prompts(a, b), [("prompt-argument-optional", None)]),
-        (prompts(a_needed), prompts(a_needed, b_needed), [("prompt-argument-required", {"a": ""})]),
+        (
+            prompts(a_needed),
+            prompts(a_needed, b_needed),
+            [("prompt-argument-required", {"a": "a"})],
+        ),
         (prompts(a), prompts(a_needed), [("prompt-argument-required", {})]),
         (prompts(a_needed), prompts(a), [("prompt-argument-optional", None)]),
         (prompts(a, b), prompts(a), [("prompt-argument-removed", None)]),

@@ -58,7 +58,7 @@ _FIRST = "properties/comments/items/anyOf"
             ORDERS,
             "properties/id/type",
             "integer",
-            {"status": "draft", "id": ""},
+            {"status": "draft", "id": "a"},
             "/id",
             "`id` must be an integer, not a string",
         ),
@@ -66,7 +66,7 @@ _FIRST = "properties/comments/items/anyOf"
             ORDERS,
             "properties/id/pattern",
             "^ord_[0-9]+$",
-            {"status": "draft", "id": ""},
+            {"status": "draft", "id": "a"},
             "/id",
             "`id` must now match `^ord_[0-9]+$`",
         ),
@@ -74,9 +74,9 @@ _FIRST = "properties/comments/items/anyOf"
             ORDERS,
             "properties/id/const",
             "x",
-            {"status": "draft", "id": ""},
+            {"status": "draft", "id": "a"},
             "/id",
-            '`id` no longer takes ""',
+            '`id` no longer takes "a"',
         ),
         (
             ORDERS,
@@ -90,7 +90,7 @@ _FIRST = "properties/comments/items/anyOf"
             ORDERS,
             "additionalProperties",
             False,
-            {"status": "draft", "note": ""},
+            {"status": "draft", "note": "a"},
             "/note",
             "arguments it does not name are refused now: `note`",
         ),
@@ -98,7 +98,7 @@ _FIRST = "properties/comments/items/anyOf"
             ORDERS,
             "properties/filter/additionalProperties",
             False,
-            {"status": "draft", "filter": {"note": ""}},
+            {"status": "draft", "filter": {"note": "a"}},
             "/filter/note",
             "`filter` refuses fields it does not name now: `note`",
         ),
@@ -122,7 +122,7 @@ _FIRST = "properties/comments/items/anyOf"
             ORDERS,
             f"{_TAGS}/maxItems",
             1,
-            {"status": "draft", "filter": {"tags": ["", ""]}},
+            {"status": "draft", "filter": {"tags": ["a", "a"]}},
             "/filter/tags",
             "`filter.tags` may no longer have more than 1 item",
         ),
@@ -146,7 +146,7 @@ _FIRST = "properties/comments/items/anyOf"
             ORDERS,
             "dependentRequired",
             {"id": ["limit"]},
-            {"status": "draft", "id": ""},
+            {"status": "draft", "id": "a"},
             "/limit",
             "`limit` is now required beside `id`",
         ),
@@ -162,15 +162,15 @@ _FIRST = "properties/comments/items/anyOf"
             REVIEW,
             f"{_FIRST}/1",
             None,
-            {"pull_number": 0, "event": "APPROVE", "comments": [{"path": "", "line": 0}]},
+            {"pull_number": 1, "event": "APPROVE", "comments": [{"path": "a", "line": 1}]},
             "/comments/0",
-            '`comments[0]` no longer takes {"line": 0, "path": ""}',
+            '`comments[0]` no longer takes {"line": 1, "path": "a"}',
         ),
         (
             REVIEW,
             f"{_FIRST}/0/required",
             ["path", "position", "side"],
-            {"pull_number": 0, "event": "APPROVE", "comments": [{"path": "", "position": 0}]},
+            {"pull_number": 1, "event": "APPROVE", "comments": [{"path": "a", "position": 1}]},
             "/comments/0/side",
             "`comments[0].side` is now required",
         ),
@@ -186,7 +186,7 @@ _FIRST = "properties/comments/items/anyOf"
             REVIEW,
             "properties/comments",
             None,
-            {"pull_number": 0, "event": "APPROVE", "comments": []},
+            {"pull_number": 1, "event": "APPROVE", "comments": []},
             "/comments",
             "`comments` is no longer taken",
         ),
@@ -201,8 +201,8 @@ def test_a_breaking_change_is_told_with_the_smallest_call(
     assert (accepts(schema, refused), accepts(new, refused)) == (True, False)
     assert (verdict.proven, verdict.unproven) == (True, "")
     back = compare(new, schema)
-    assert accepts(schema, back.wider)
-    assert not accepts(new, back.wider)
+    if back.refused is None:
+        assert (accepts(schema, back.wider), accepts(new, back.wider)) == (True, False)
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_a_breaking_change_is_told_with_the_smallest_call(
         (
             "properties/since/anyOf/1",
             {"type": ["null", "integer"]},
-            {"status": "draft", "since": 0},
+            {"status": "draft", "since": 1},
         ),
         (f"{_NAME}/maxLength", 11, {"status": "draft", "filter": {"name": "a" * 11}}),
     ],
@@ -238,7 +238,7 @@ def test_a_new_optional_field_breaks_no_call_and_is_listed() -> None:
 def test_a_field_of_a_name_that_was_invited_can_break_calls() -> None:
     old = {"type": "object", "additionalProperties": {"type": "string"}}
     new = {**old, "properties": {"level": {"type": "integer"}}}
-    assert compare(old, new).refused == {"level": ""}
+    assert compare(old, new).refused == {"level": "a"}
 
 
 @pytest.mark.parametrize(
@@ -337,7 +337,7 @@ def test_dialects_are_read_as_they_are_named() -> None:
     items = {"type": "array", "items": [{"type": "string"}], "additionalItems": False}
     old = {"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"pair": items}}
     new = changed(old, "properties/pair/items/0/type", "integer")
-    assert compare(old, new).refused == {"pair": [""]}
+    assert compare(old, new).refused == {"pair": ["a"]}
     own = {**ORDERS, "$schema": "https://example.com/of-our-own"}
     verdict = compare(own, changed(own, "properties/limit/maximum", 101))
     assert (verdict.proven, verdict.unproven) == (False, "`$schema`, whose dialect is not known")

@@ -187,7 +187,8 @@ def test_a_judge_ends_where_its_work_does_and_never_raises() -> None:
     work = Work(100)
     judge = Judge(read({"items": {"type": "integer"}}), work)
     assert (judge.accepts([1]), judge.accepts(["a"])) == (True, False)
-    assert judge.accepts([1] * 500) is None
+    assert judge.accepts([1] * 500) is True  # one value, however often it stands there
+    assert judge.accepts(list(range(500))) is None
     assert (work.spent, judge.accepts([1])) == (True, None)
 
 
@@ -281,3 +282,21 @@ def test_a_value_shrinks_to_what_it_shows(items: list[int], text: str) -> None:
     assert len(small["items"]) == 1
     assert small["items"][0] >= 500
     assert shrunk(small, lambda one: False) == small
+
+
+def test_a_witness_is_made_of_values_that_people_send_as_far_as_they_show_it_too() -> None:
+    call = {"text": "", "number": 0, "float": 1.0, "long": "bb", "inside": [{"n": -3}]}
+    kept = {"text": "a", "number": 1, "float": 1, "long": "a", "inside": [{"n": 1}]}
+    small = shrunk(call, lambda one: one.keys() == call.keys() and one["inside"] not in ([], [{}]))
+    assert (small, type(small["float"])) == (kept, int)
+    assert shrunk({"text": ""}, lambda one: one.get("text") == "") == {"text": ""}
+    assert shrunk({"number": 50}, lambda one: one.get("number", 1) > 9) == {"number": 12}
+
+
+@pytest.mark.parametrize("schema", [{"items": {"type": "integer"}}, {"prefixItems": [{}], "items": {"type": "integer"}}])  # fmt: skip
+def test_a_value_that_stands_twice_in_an_array_is_complained_of_where_it_stands_first(
+    schema: dict[str, Any],
+) -> None:
+    judge = Judge(read(schema), Work(1_000))
+    found = judge.complaints([1, 1, "x", 1, "x"])
+    assert [list(one.absolute_path) for one in found] == [[2]]

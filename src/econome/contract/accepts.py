@@ -110,7 +110,25 @@ def _counting(dialect: str) -> Any:
     }
     known = classes[dialect]
     rules = {name: _counted(rule) for name, rule in known.VALIDATORS.items()}
+    rules["items"] = _once(rules["items"], dialect)
     return validators.extend(known, {**rules, "pattern": _pattern})
+
+
+def _once(rule: Callable[..., Any], dialect: str) -> Callable[..., Any]:
+    """Return the rule for items, kept from judging one value again at each place where it stands in a long array."""
+
+    def once(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
+        if not (isinstance(value, dict) and isinstance(instance, list)):
+            return rule(validator, value, instance, schema)
+        start = len(schema.get("prefixItems", ())) if dialect == "2020-12" else 0
+        first = {id(instance[nth]): nth for nth in range(len(instance) - 1, start - 1, -1)}
+        return (
+            error
+            for nth in sorted(first.values())
+            for error in validator.descend(instance[nth], value, path=nth)
+        )
+
+    return once
 
 
 def _counted(rule: Callable[..., Any]) -> Callable[..., Any]:

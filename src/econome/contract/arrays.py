@@ -54,11 +54,12 @@ class _Rows:
         if not 0 <= length <= LONGEST_ARRAY:
             return
         items: list[Any] = []
-        for index in range(length):
+        for index in range(min(length, self.told + 1)):
             made = self.item(index)
             if made is None:
                 return
             items.append(made.full if full else made.first)
+        items += items[-1:] * (length - len(items))
         if length and weight_of(items[-1]) * length > HEAVIEST:
             return
         yield items

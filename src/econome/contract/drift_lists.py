@@ -78,7 +78,7 @@ def _arguments(
         yield from about.details(iter([("/arguments", was, now)]))
         return
     found = False
-    needed = {name: "" for name, one in old.items() if one.get("required") is True}
+    needed = {name: "a" for name, one in old.items() if one.get("required") is True}
     for name in sorted(old.keys() | new.keys()):
         place = below("/arguments", name)
         before, after = old.get(name), new.get(name)

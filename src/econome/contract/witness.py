@@ -22,8 +22,6 @@ from econome.contract.shrinking import shrunk
 __all__ = ["Verdict", "compare"]
 
 _MOST_CALLS = 1_500
-_MOST_AFTER = 60
-"""Calls that are still made once one is refused, to see whether others are new."""
 _MOST_WORK = 100_000
 """Rules that are looked at while calls are made, and again while they are judged."""
 _WORK_TO_SHRINK = 30_000
@@ -36,7 +34,7 @@ class Verdict:
 
     *refused* are the arguments of the smallest call found that the old schema accepts and the new one refuses, None without
     one; *where* is a JSON pointer into those arguments (of the field that is missing, where one is), *reason* one sentence.
-    *wider* is a call that only the new one accepts. *tried* calls were judged by both. *proven* is False where no call was refused and
+    *wider* is a call that only the new one accepts; once one is refused, it is not looked for. *tried* calls were judged by both. *proven* is False where no call was refused and
     something that changed could not be settled by any; *unproven* then says what. *added* and *dropped* are the fields that only
     the new or only the old schema names, as pointers with `*` for any item: calls with them may be accepted by both.
     """
@@ -97,7 +95,7 @@ class _Comparison:
         sameness = Sameness(self._old, self._new, [old.cases, new.cases])
         forth, back = Maker(old, new, sameness), Maker(new, old, sameness)
         self._search(forth)
-        if self._wider is None or self._refused is None:
+        if self._refused is None:
             self._search(back)
         outlines = [outlined(side.reading, side.cases) for side in self._sides]
         added, dropped = _fields(outlines[1], outlines[0]), _fields(outlines[0], outlines[1])
@@ -119,13 +117,11 @@ class _Comparison:
         old = self._sides[0]
         said = outlined(old.reading, old.cases, said=True).said
         where, reason = complaint(judge.complaints(refused), named=outline.fields, said=said)
-        wider = self._smaller(self._wider, *reversed(self._sides))
-        return Verdict(refused, where, reason, wider, self._tried, added=added, dropped=dropped)
+        return Verdict(refused, where, reason, None, self._tried, added=added, dropped=dropped)
 
     def _search(self, maker: Maker) -> None:
-        """Judge the calls that one maker makes, until one of each kind is found or enough were judged."""
+        """Judge the calls that one maker makes, until one is refused or enough were judged."""
         old, new = self._judges
-        after = 0
         for nth, call in enumerate(maker.calls()):
             if nth >= _MOST_CALLS or self._work.spent:
                 maker.cut = True
@@ -136,14 +132,11 @@ class _Comparison:
                 continue
             self._tried += 1
             self._accepted += was
-            if was and not now and self._refused is None:
+            if was and not now:
                 self._refused = call
-            elif now and not was and self._wider is None:
-                self._wider = call
-            if self._refused is not None:
-                after += 1
-            if self._refused is not None and (self._wider is not None or after > _MOST_AFTER):
                 return
+            if now and not was and self._wider is None:
+                self._wider = call
 
     def _smaller(self, call: Any, side: Side, other: Side) -> Any:
         """Return the smallest call that one side takes and the other refuses; the work of the search is not asked for."""
