@@ -96,6 +96,8 @@ PROFILE = {
     "weighed": "Answers of MCP tools in {sessions}, the heaviest first",
     "weighed_none": "No transcript holds a call of an MCP tool.",
     "weighed_read": "Read {lines} of {files}. Characters are what transcripts hold; tokens are a guess by {method}, which is no count.",
+    "weighed_unnamed": "Left out: {calls} by names of MCP tools that tell no server and tool.",
+    "weighed_odd": "Left out: {calls} by names with odd signs, of which nothing is kept; some may be of MCP tools.",
     "next": "Next",
     "next_see": "shows the menu in each form, and changes nothing",
     "next_install": "sends it through the proxy, where a client of yours starts it by this name",

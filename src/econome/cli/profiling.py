@@ -172,6 +172,8 @@ def _transcripts(weighed: Weighed, name: str | None) -> Report:
         "malformed": weighed.malformed,
         "unreadable": weighed.unreadable,
         "sessions": weighed.sessions,
+        "unnamed": weighed.unnamed,
+        "odd": weighed.odd,
         "servers": {
             server: dict(tools) for server, tools in own.items() if name is None or server == name
         },

@@ -296,6 +296,7 @@ STATUSLINE = {
 COUNTS = {
     "files": ("file", "files"),
     "lines": ("line", "lines"),
+    "calls": ("call", "calls"),
     "days": ("day", "days"),
     "duplicates": ("duplicate", "duplicates"),
     "delegations": ("delegation", "delegations"),

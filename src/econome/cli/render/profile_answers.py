@@ -78,6 +78,10 @@ def show_weighed(screen: Screen, weighed: Report, limit: int) -> None:
         "files": counted("files", weighed["files"]),
     }
     screen.prose(PROFILE["weighed_read"].format(**facts, method=_method(rows)), style=FAINT)
+    for left in ("unnamed", "odd"):
+        if weighed[left]:
+            calls = counted("calls", weighed[left])
+            screen.prose(PROFILE[f"weighed_{left}"].format(calls=calls), style=FAINT)
 
 
 def _weights(screen: Screen, rows: Mapping[str, Report], title: str | None, limit: int) -> None:
