@@ -199,7 +199,7 @@ def test_a_server_that_was_asked_has_only_the_calls_of_its_own_tools() -> None:
     found = look(of, recording=heard, budget=Budget(answer_tokens=1))
     assert list(found["answers"]) == ["ping"]
     assert [one["tool"] for one in found["never_called"]["tools"]] == ["idle"]
-    assert "of the recording, 1 calls of tools that the server does not have" in found["omitted"]
+    assert "of the recording, 1 call of tools that the server does not have" in found["omitted"]
     other = look(captured([tool("idle")], protocol="2025-11-25"), recording=heard)
     assert (other["answers"], other["never_called"]) == ({}, None)
     shown = Captured("fs", (tool("a"),), (tool("ping"),), protocol="2025-11-25")

@@ -215,7 +215,7 @@ def test_a_server_has_its_own_calls_of_a_recording_and_what_is_left_out_is_count
     assert found.of("git") == (git, (others,))
     own, left = found.of("git", {"get"})
     assert (list(own.answers), own.menu) == (["get"], git.menu)
-    assert left == (others, "of the recording, 1 calls of tools that the server does not have")
+    assert left == (others, "of the recording, 1 call of tools that the server does not have")
 
 
 @requirement("L15")
@@ -230,7 +230,7 @@ def test_a_server_that_the_recording_does_not_name_is_the_only_one_that_fits() -
     assert alone.of("mine") == (alone.servers[""], ())
     assert alone.of("mine", {"other"})[0].answers == {}
     mixed = read(asks(1), {"server": "git", "message": asks(1, "log")})
-    assert mixed.of("git")[1] == ("of the recording, 1 calls of other servers: one without a name",)
+    assert mixed.of("git")[1] == ("of the recording, 1 call of other servers: one without a name",)
 
 
 @requirement("L15")

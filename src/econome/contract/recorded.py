@@ -133,7 +133,7 @@ class Recording:
         left = []
         calls = sum(own.calls for one in others.values() for own in one.answers.values())
         if calls:
-            left.append(f"of the recording, {calls} calls of other servers: {', '.join(sorted(others))}")  # fmt: skip
+            left.append(f"of the recording, {_calls(calls)} of other servers: {', '.join(sorted(others))}")  # fmt: skip
         own = {
             tool: answers
             for tool, answers in known.answers.items()
@@ -141,7 +141,9 @@ class Recording:
         }
         strange = sum(one.calls for tool, one in known.answers.items() if tool not in own)
         if strange:
-            left.append(f"of the recording, {strange} calls of tools that the server does not have")
+            left.append(
+                f"of the recording, {_calls(strange)} of tools that the server does not have"
+            )
         return Served(own, known.menu), tuple(left)
 
     @classmethod
@@ -360,6 +362,10 @@ class _Reader:
         """Give up what still waits."""
         for key in list(self.waiting):
             self.dropped(key)
+
+
+def _calls(many: int) -> str:
+    return "1 call" if many == 1 else f"{many} calls"
 
 
 def _id(value: object) -> str:
