@@ -11,46 +11,20 @@ from hypothesis import strategies as st
 
 from econome.contract.captured import Captured
 from econome.contract.economies import Bounds
-from econome.contract.profile import bounds_of, profile
+from econome.contract.profile import bounds_of
 from econome.contract.recorded import Recording
 from econome.contract.told_texts import told_of
 from econome.lean.menus import baseline
 from econome.lean.rules import Budget, ToolRules
-from econome.tokenizers import tokenizer
+from tests.contract.looked import METHOD, captured, look, recorded, says
 from tests.lean.schemas import BILLING, FILES, count, named_tools, tool
 from tests.requirements import requirement
 
 pytestmark = requirement("L15")
 
-_METHOD = tokenizer()
 _AROUND = "what a client writes around menus and answers is not counted"
 _ESTIMATED = "figures are estimates by features-v1, and no provider's count"
 _UNRECORDED = "no answers were recorded: what they weigh in tokens is not known"
-
-
-def captured(tools: Any, **more: Any) -> Captured:
-    """Return what a server told."""
-    return Captured("fs", tuple(tools), tuple(tools), **more)
-
-
-def look(of: Captured, **more: Any) -> dict[str, Any]:
-    """Return the profile by the default tokenizer."""
-    return profile(of, count=count, tokenizer=_METHOD.name, estimate=True, **more)
-
-
-def recorded(*answers: tuple[str, Any], method: str = "features-v1") -> Recording:
-    """Return the recording of tools that answered with these results, None where one never did."""
-    lines = []
-    for at, (name, result) in enumerate(answers):
-        lines.append({"id": at, "method": "tools/call", "params": {"name": name}})
-        if result is not None:
-            lines.append({"id": at, "result": result})
-    return Recording.read((json.dumps(one).encode() for one in lines), method=tokenizer(method))
-
-
-def says(*texts: str) -> dict[str, Any]:
-    """Return a result of texts."""
-    return {"content": [{"type": "text", "text": text} for text in texts]}
 
 
 def test_a_server_alone_is_told_whole() -> None:
@@ -193,69 +167,6 @@ def test_calls_by_names_that_the_menu_has_not_say_nothing_of_idle_tools() -> Non
     assert found["omitted"][-1].startswith("calls went by names that the menu does not have")
 
 
-def test_a_server_that_was_asked_has_only_the_calls_of_its_own_tools() -> None:
-    heard = recorded(("ping", says("pong")), ("net", says("no")))
-    of = captured([tool("ping"), tool("idle")], protocol="2025-11-25")
-    found = look(of, recording=heard, budget=Budget(answer_tokens=1))
-    assert list(found["answers"]) == ["ping"]
-    assert [one["tool"] for one in found["never_called"]["tools"]] == ["idle"]
-    assert "of the recording, 1 call of tools that the server does not have" in found["omitted"]
-    other = look(captured([tool("idle")], protocol="2025-11-25"), recording=heard)
-    assert (other["answers"], other["never_called"]) == ({}, None)
-    shown = Captured("fs", (tool("a"),), (tool("ping"),), protocol="2025-11-25")
-    assert list(look(shown, recording=heard)["answers"]) == ["ping"]
-
-
-def test_of_a_recording_without_a_list_of_tools_nothing_is_said_of_a_menu() -> None:
-    found = look(Captured("log"), recording=recorded(("get", says("x"))), budget=Budget())
-    menu = found["menu"]
-    forms = menu.pop("forms")
-    assert menu == {
-        "per_turn": None,
-        "declared": None,
-        "deferred": None,
-        "instructions": None,
-        "library": False,
-        "tools": [],
-        "namespaces": [],
-    }
-    assert {form["tokens"] for form in forms} == {None}
-    keys = ("class", "class_known", "never_called", "budget")
-    assert [found[key] for key in keys] == [None] * 4
-    assert found["omitted"] == [_AROUND, _ESTIMATED]
-    per_turn = [row for row in found["economies"] if row["per"] == "turn"]
-    assert {(row["tokens_before"], row["tokens_after"]) for row in per_turn} == {(None, None)}
-    asked = look(Captured("none", protocol="2025-11-25"))
-    assert (asked["menu"]["per_turn"], asked["menu"]["instructions"], asked["class"]) == (
-        0,
-        0,
-        "low",
-    )
-
-
-def test_the_worst_tool_comes_first_and_one_that_nothing_is_known_of_is_no_better_than_low() -> (
-    None
-):
-    text = {"type": "string"}
-    one = {"type": "object", "properties": {"a": text}}
-    tools = [
-        {**tool("cheap"), "outputSchema": one},
-        tool("unknown", "Long. " * 40),
-        {**tool("low", "Longer. " * 80), "outputSchema": one},
-        {**tool("list"), "outputSchema": {"type": "array", "items": text}},
-    ]
-    found = look(captured(tools))
-    order = [(one["tool"], one["class"]) for one in found["menu"]["tools"]]
-    assert order == [("list", "high"), ("low", "low"), ("unknown", "low"), ("cheap", "low")]
-    assert (found["class"], found["class_known"]) == ("high", 3)
-
-
-def test_what_of_its_lists_could_not_be_read_is_said() -> None:
-    lines = tuple(f"entry {at} of its tools is no object that can be read" for at in range(5))
-    found = look(captured([tool("a")], unreadable=lines))
-    assert found["omitted"][2:6] == [*lines[:3], "2 more entries of its lists cannot be read"]
-
-
 def test_what_is_left_out_of_a_recording_is_said() -> None:
     image = {"content": [{"type": "image", "data": "", "mimeType": "image/png"}]}
     lines = [b"noise\n", json.dumps({"id": 7, "result": {}}).encode()]
@@ -265,7 +176,7 @@ def test_what_is_left_out_of_a_recording_is_said() -> None:
         )
         answer = image if at == 0 else says("x")
         lines.append(json.dumps({"id": at, "result": answer}).encode())
-    heard = Recording.read(lines, method=_METHOD)
+    heard = Recording.read(lines, method=METHOD)
     of = captured([tool("a"), tool("a")], prompts=({"name": "p"},))
     assert look(of, recording=heard)["omitted"] == [
         _AROUND,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -22,28 +21,11 @@ from econome.contract.static import (
     static_class,
 )
 from econome.lean.limits import limited
+from tests.contract.shaped import TEXT, Schema, answering, record, rows
 from tests.requirements import requirement
-
-Schema = dict[str, Any]
 
 _NAMES = ("id", "name", "email", "address")
 _LIMIT = "set a limit: nothing bounds the rows of an answer"
-_TEXT: Schema = {"type": "string"}
-
-
-def record(fields: int, **more: Any) -> Schema:
-    """Return the schema of an object with so many fields, and *more* of them."""
-    return {"type": "object", "properties": {f"f{at}": _TEXT for at in range(fields)} | more}
-
-
-def rows(of: Schema, **bounds: Any) -> Schema:
-    """Return the schema of a list."""
-    return {"type": "array", "items": of, **bounds}
-
-
-def answering(schema: object) -> Mapping[str, Any]:
-    """Return a tool that declares what it answers."""
-    return {"name": "get", "inputSchema": {"type": "object"}, "outputSchema": schema}
 
 
 @requirement("L14", "LC18")
@@ -124,28 +106,28 @@ def test_a_limit_moves_a_list_of_eleven_fields_from_critical_to_low_and_so_does_
 @pytest.mark.parametrize(
     ("properties", "collections"),
     [
-        ({"tags": _TEXT, "specialist": _TEXT, "class": _TEXT, "status": _TEXT}, ()),
-        ({"tags": rows(_TEXT)}, ("/tags",)),
+        ({"tags": TEXT, "specialist": TEXT, "class": TEXT, "status": TEXT}, ()),
+        ({"tags": rows(TEXT)}, ("/tags",)),
         ({"thing": rows(record(2))}, ("/thing",)),
-        ({"thing": {"type": ["array", "null"], "items": _TEXT}}, ("/thing",)),
-        ({"thing": {"anyOf": [{"type": "null"}, rows(_TEXT)]}}, ("/thing",)),
-        ({"thing": {"allOf": [rows(_TEXT), {"maxItems": 3}]}}, ()),
+        ({"thing": {"type": ["array", "null"], "items": TEXT}}, ("/thing",)),
+        ({"thing": {"anyOf": [{"type": "null"}, rows(TEXT)]}}, ("/thing",)),
+        ({"thing": {"allOf": [rows(TEXT), {"maxItems": 3}]}}, ()),
         ({"thing": {"$ref": "#/$defs/Rows", "maxItems": 3}}, ()),
         ({"thing": {"$ref": "#/$defs/Rows"}}, ("/thing",)),
         ({"thing": {"$ref": "#/$defs/none"}}, ()),
-        ({"thing": rows(_TEXT, maxItems=9)}, ()),
-        ({"thing": {"items": _TEXT}}, ("/thing",)),
+        ({"thing": rows(TEXT, maxItems=9)}, ()),
+        ({"thing": {"items": TEXT}}, ("/thing",)),
         ({"thing": {"type": "array"}}, ("/thing",)),
-        ({"pair": {"type": "array", "prefixItems": [_TEXT, _TEXT]}}, ()),
-        ({"pair": {"type": "array", "prefixItems": [_TEXT], "items": False}}, ()),
-        ({"pair": {"type": "array", "prefixItems": [_TEXT], "items": _TEXT}}, ("/pair",)),
-        ({"pair": {"type": "array", "items": [_TEXT, _TEXT]}}, ()),
+        ({"pair": {"type": "array", "prefixItems": [TEXT, TEXT]}}, ()),
+        ({"pair": {"type": "array", "prefixItems": [TEXT], "items": False}}, ()),
+        ({"pair": {"type": "array", "prefixItems": [TEXT], "items": TEXT}}, ("/pair",)),
+        ({"pair": {"type": "array", "items": [TEXT, TEXT]}}, ()),
         ({"by": {"type": "object", "additionalProperties": record(2)}}, ("/by",)),
         ({"by": {"type": "object", "patternProperties": {"^a": record(2)}}}, ("/by",)),
         ({"by": {"additionalProperties": record(2), "maxProperties": 4}}, ()),
-        ({"by": {"type": "object", "additionalProperties": _TEXT}}, ()),
-        ({"by": {"type": "object", "additionalProperties": rows(_TEXT)}}, ("/by/*",)),
-        ({"a/b": rows(record(1, kids=rows(_TEXT)))}, ("/a~1b", "/a~1b/*/kids")),
+        ({"by": {"type": "object", "additionalProperties": TEXT}}, ()),
+        ({"by": {"type": "object", "additionalProperties": rows(TEXT)}}, ("/by/*",)),
+        ({"a/b": rows(record(1, kids=rows(TEXT)))}, ("/a~1b", "/a~1b/*/kids")),
         ({"days": rows({"enum": ["mo", "tu"]}, uniqueItems=True)}, ()),
         ({"fixed": {"type": "array", "const": [1, 2]}}, ()),
         ({"thing": {"$ref": "#rows"}}, ("/thing",)),
@@ -157,14 +139,14 @@ def test_a_limit_moves_a_list_of_eleven_fields_from_critical_to_low_and_so_does_
         ({"thing": {"$ref": "#/$defs/all%20of~1it%C3%A9"}}, ("/thing",)),
         ({"thing": {"$ref": "#%2F$defs%2FRows"}}, ("/thing",)),
         ({"thing": {"$ref": "#/allOf/" + "9" * 5_000}}, ()),
-        ({"thing": {"unevaluatedItems": _TEXT}}, ("/thing",)),
-        ({"thing": {"contains": _TEXT}}, ("/thing",)),
-        ({"pair": {"prefixItems": [_TEXT], "unevaluatedItems": False}}, ()),
+        ({"thing": {"unevaluatedItems": TEXT}}, ("/thing",)),
+        ({"thing": {"contains": TEXT}}, ("/thing",)),
+        ({"pair": {"prefixItems": [TEXT], "unevaluatedItems": False}}, ()),
         ({"by": {"type": "object", "unevaluatedProperties": record(2)}}, ("/by",)),
-        ({"by": {"dependentSchemas": {"a": record(1, thing=rows(_TEXT))}}}, ("/by/thing",)),
-        ({"by": {"dependencies": {"a": record(1, thing=rows(_TEXT)), "b": ["a"]}}}, ("/by/thing",)),
-        ({"by": {"if": record(1), "then": record(1, a=rows(_TEXT)), "else": rows(_TEXT)}}, ("/by", "/by/a")),
-        ({"by": {"if": record(1, a=rows(_TEXT)), "then": True}}, ("/by/a",)),
+        ({"by": {"dependentSchemas": {"a": record(1, thing=rows(TEXT))}}}, ("/by/thing",)),
+        ({"by": {"dependencies": {"a": record(1, thing=rows(TEXT)), "b": ["a"]}}}, ("/by/thing",)),
+        ({"by": {"if": record(1), "then": record(1, a=rows(TEXT)), "else": rows(TEXT)}}, ("/by", "/by/a")),
+        ({"by": {"if": record(1, a=rows(TEXT)), "then": True}}, ("/by/a",)),
         ({"by": rows({"then": record(1)})}, ("/by",)),
     ],
 )  # fmt: skip
@@ -172,54 +154,9 @@ def test_types_and_not_names_say_what_is_a_collection(
     properties: Schema, collections: tuple[str, ...]
 ) -> None:
     named = {"$anchor": "rows", "$dynamicAnchor": "rows", "$id": "urn:rows"}
-    parts = {"Rows": rows(_TEXT), "all of/ité": rows(_TEXT), "named": {**rows(_TEXT), **named}}
+    parts = {"Rows": rows(TEXT), "all of/ité": rows(TEXT), "named": {**rows(TEXT), **named}}
     schema = {"type": "object", "properties": properties, "$defs": parts}
     assert static_class(answering(schema)).collections == collections
-
-
-@requirement("L14")
-@pytest.mark.parametrize(
-    ("schema", "limit", "tokens"),
-    [
-        ({"type": "object", "additionalProperties": rows(_TEXT)}, None, (20, 600)),
-        (rows(_TEXT), None, (20, 600)),
-        (rows(_TEXT), 50, (20, 350)),
-        (rows(record(11), maxItems=0), None, (97, 97)),
-        (rows(record(11), maxItems=1), None, (97, 127)),
-        (record(11, none=rows(record(3), maxItems=0)), None, (118, 118)),
-    ],
-)
-def test_an_answer_is_never_estimated_at_less_than_a_record_or_a_value_a_row(
-    schema: Schema, limit: int | None, tokens: tuple[int, int]
-) -> None:
-    one = static_class(answering(schema), limit=limit)
-    assert (one.min_tokens, one.max_tokens) == tokens
-
-
-@requirement("L14", "LC17")
-def test_no_estimate_is_above_a_cap_and_what_is_assumed_of_rows_is_no_bound() -> None:
-    tiny = static_class(answering(rows(record(11))), max_bytes=35)
-    assert (tiny.min_tokens, tiny.max_tokens) == (10, 10)
-    large = static_class(answering(rows(record(11))), max_bytes=70_000)
-    assert (large.min_tokens, large.max_tokens) == (97, 20_000)
-    least, most = (fields_profile(_NAMES, None, cap) for cap in (35, 70_000))
-    assert (least.min_tokens, least.max_tokens) == (10, 10)
-    assert (most.min_tokens, most.max_tokens) == (50, 20_000)
-    assert fields_profile([]).max_tokens == 600
-
-
-@requirement("L14")
-def test_a_bound_that_holds_nothing_back_is_a_bound_by_rule_and_is_told_and_advised_on() -> None:
-    page = record(0, few=rows(_TEXT, maxItems=3), all=rows(record(11), maxItems=10**9))
-    one = static_class(answering(page))
-    said = "set a lower limit: 1,000,000,000 of /all would be about 84,000,000,050 tokens"
-    assert (one.name, one.bounded, one.advice) == ("low", True, (said,))
-    assert one.reason == (
-        "a list of records at /all with 12 fields, at most 1,000,000,000 of them, and 1 more with a bound"
-    )
-    worse = static_class(answering(rows(record(2))))
-    assert server_advice({"all": one, "few": worse})[-1] == f"[all] {said}"
-    assert static_class(answering(page), limit=50).advice == ()
 
 
 @requirement("L14")
@@ -231,14 +168,14 @@ def test_a_bound_that_holds_nothing_back_is_a_bound_by_rule_and_is_told_and_advi
         ({"type": "object", "properties": {"result": rows(record(3))}}, 3),
         ({"type": "object", "properties": {"items": rows(record(3))}}, 3),
         (record(1, client=record(2)), 3),
-        (record(1, tags=rows(_TEXT)), 2),
+        (record(1, tags=rows(TEXT)), 2),
         ({"anyOf": [record(2), record(3)]}, 3),
         ({"type": "object", "additionalProperties": record(2)}, 2),
-        (record(0, same={"anyOf": [_TEXT, record(2)]}), 2),
+        (record(0, same={"anyOf": [TEXT, record(2)]}), 2),
         ({"$ref": "#/$defs/Node", "$defs": {"Node": record(1, kids=rows({"$ref": "#/$defs/Node"}))}}, 2),
         (record(1, kids=rows({"$ref": "#"})), 2),
         ({"type": "object"}, 0),
-        (rows(_TEXT), 0),
+        (rows(TEXT), 0),
     ],
 )  # fmt: skip
 def test_fields_are_the_named_ones_that_hold_values(schema: Schema, fields: int) -> None:
@@ -265,9 +202,7 @@ def test_of_a_tool_without_an_output_schema_nothing_is_known() -> None:
 
 @requirement("L14")
 def test_a_limit_bounds_what_it_would_cut_and_leaves_the_rest_unbounded() -> None:
-    page = record(
-        0, items=rows(record(3)), tags=rows(_TEXT), owner=record(1, books=rows(record(1)))
-    )
+    page = record(0, items=rows(record(3)), tags=rows(TEXT), owner=record(1, books=rows(record(1))))
     assert static_class(answering(page), limit=9).collections == ("/tags",)
     assert static_class(answering(page), limit=9, rows="tags").collections == (
         "/items",
@@ -278,13 +213,13 @@ def test_a_limit_bounds_what_it_would_cut_and_leaves_the_rest_unbounded() -> Non
         "/owner/books",
         "/tags",
     )
-    nested = record(0, result=rows(record(1, tags=rows(_TEXT))))
+    nested = record(0, result=rows(record(1, tags=rows(TEXT))))
     assert static_class(answering(nested), limit=9).collections == ("/result/*/tags",)
-    assert static_class(answering(record(1, tags=rows(_TEXT))), limit=9).collections == ()
+    assert static_class(answering(record(1, tags=rows(TEXT))), limit=9).collections == ()
 
 
 _PARTS = st.recursive(
-    st.sampled_from([_TEXT, {"type": "integer"}]),
+    st.sampled_from([TEXT, {"type": "integer"}]),
     lambda inner: st.one_of(
         st.builds(rows, inner),
         st.dictionaries(st.sampled_from("abcd"), inner, min_size=1, max_size=3).map(
@@ -372,7 +307,7 @@ def test_no_schema_is_too_odd_to_be_classed(schema: Any) -> None:
 
 @requirement("L14")
 def test_a_schema_that_unfolds_without_end_or_very_deep_is_looked_through_in_part() -> None:
-    deep: Schema = _TEXT
+    deep: Schema = TEXT
     for _ in range(3_000):
         deep = {"allOf": [deep]}
     assert static_class(answering(deep)).name == "low"
