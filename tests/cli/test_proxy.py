@@ -266,7 +266,7 @@ def test_a_proxy_that_listens_for_no_program_ends_at_once(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["proxy", "--listen", "0", "--", "nosuchprogram"]) == 1
-    told = "nosuchprogram: no such program; what stands after -- is started as it is"
+    told = "nosuchprogram: no such program; it is started as it is given, without a shell"
     assert capfd.readouterr() == ("", f"econome: {told}\n")
 
 

@@ -173,7 +173,7 @@ def test_a_dry_run_of_an_address_where_nobody_answers_is_one_plain_sentence(
          f"sh ended with exit status 5 before it answered all that it was asked; {WHY}"),
         (["sh", "-c", "read a; echo '{\"jsonrpc\":\"2.0\",\"id\":0,\"error\":{\"message\":\"no\"}}'; read a"],
          "the server refused initialize: no"),
-        (["nosuchprogram"], "nosuchprogram: no such program; what stands after -- is started as it is"),
+        (["nosuchprogram"], "nosuchprogram: no such program; it is started as it is given, without a shell"),
     ],
 )  # fmt: skip
 def test_a_dry_run_of_a_server_that_fails_is_one_plain_sentence(

@@ -151,8 +151,8 @@ def test_a_list_of_megabytes_is_taken(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("program", "reason"),
     [
-        ("/no/such", "/no/such: no such program; what stands after -- is started as it is"),
-        ("/", "/: it is no program that can be run; what stands after -- is started as it is"),
+        ("/no/such", "/no/such: no such program; it is started as it is given, without a shell"),
+        ("/", "/: it is no program that can be run; it is started as it is given, without a shell"),
     ],
 )
 def test_a_program_that_is_none_is_told_before_anything_starts(program: str, reason: str) -> None:
@@ -179,7 +179,7 @@ def test_one_server_that_fails_fails_alone(tmp_path: Path) -> None:
     assert [str(one) if isinstance(one, UpstreamAway) else one.tools for _, one in found] == [
         tuple(TOOLS),
         "the server refused tools/list: Method not found",
-        "/no/such: no such program; what stands after -- is started as it is",
+        "/no/such: no such program; it is started as it is given, without a shell",
     ]
 
 

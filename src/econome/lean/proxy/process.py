@@ -133,4 +133,4 @@ def look_for(
     if not any(os.access(place, os.X_OK) and not os.path.isdir(place) for place in places):
         known = [place for place in places if os.path.exists(place)]
         reason = "it is no program that can be run" if known else "no such program"
-        raise UpstreamAway(f"{program}: {reason}; what stands after -- is started as it is")
+        raise UpstreamAway(f"{program}: {reason}; it is started as it is given, without a shell")
