@@ -93,6 +93,24 @@ def test_without_a_call_that_is_said(tmp_path: Path, capfd: pytest.CaptureFixtur
     assert out.splitlines()[0] == "No transcript holds a call of an MCP tool."
 
 
+def test_what_was_read_is_remembered_where_that_is_asked_for(
+    place: Place, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "kept"
+    _run(capfd, place, "--data-dir", str(kept))
+    assert (kept / "detail.sqlite").is_file()
+
+
+def test_a_root_that_is_what_lies_in_one_is_told_so(
+    place: Place, capfd: pytest.CaptureFixture[str]
+) -> None:
+    inside = place.root / "projects"
+    assert main(["profile", "--transcripts", "--root", str(inside)]) == 0
+    assert capfd.readouterr().err.endswith(f"give {place.root}\n")
+    _run(capfd, place)
+    assert capfd.readouterr().err == ""
+
+
 def test_a_root_that_is_not_there_is_named(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

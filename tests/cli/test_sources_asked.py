@@ -14,7 +14,7 @@ from econome.cli import questions
 from econome.cli.sources_asked import rules_asked, sources_asked
 from econome.cli.sources_texts import SOURCES
 from econome.contract.sources import Source, Sources
-from econome.errors import SettingsError, UsageError
+from econome.errors import ConfigRefused, SettingsError, UsageError
 
 
 def _asked(*words: str, needed: bool = True, **values: Any) -> Sources:
@@ -26,10 +26,14 @@ def _asked(*words: str, needed: bool = True, **values: Any) -> Sources:
 def config(tmp_path: Path) -> str:
     """Return a configuration that may be anybody's."""
     path = tmp_path / "mcp.json"
-    env = {"MODE": "x"}
+    env = {"MODE": "x", "API_KEY": "s3cret"}
     servers = {
         "shop": {"command": "shop-server", "args": ["--all", "a b"], "env": env},
-        "far": {"type": "http", "url": "http://127.0.0.1:9/mcp"},
+        "far": {
+            "type": "http",
+            "url": "http://127.0.0.1:9/mcp?key=s3cret",
+            "headers": {"A": "s3cret"},
+        },
         "\x1b[2Jbad": {"command": "rm"},
     }
     path.write_text(json.dumps({"mcpServers": servers}), encoding="utf-8")
@@ -56,6 +60,12 @@ def test_an_address_is_asked_with_the_headers_that_the_rules_name(
     assert dict(without.headers) == {}
 
 
+@pytest.mark.parametrize("url", ["shop", "file:///etc/shop", "http://", "http://u:p@shop.example/"])
+def test_what_is_no_address_of_a_server_is_wrong_usage(url: str) -> None:
+    with pytest.raises(UsageError, match=r"^--url: "):
+        _asked(url=url)
+
+
 @pytest.mark.parametrize(
     "words, values, reason",
     [
@@ -78,21 +88,25 @@ def test_where_no_server_is_needed_none_is_found() -> None:
 
 
 def test_a_configuration_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"mcp\.json: no such file$"):
+    with pytest.raises(ConfigRefused, match=r"mcp\.json: no such file$"):
         _asked(config=str(tmp_path / "mcp.json"))
 
 
-def test_without_a_terminal_a_foreign_configuration_is_shown_whole_and_refused(
+def test_without_a_terminal_a_foreign_configuration_is_shown_and_refused(
     config: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(UsageError) as caught:
         _asked(config=config)
     assert str(caught.value) == SOURCES["unconfirmed"]
-    head, *entries = capfd.readouterr().err.splitlines()
+    err = capfd.readouterr().err
+    assert "s3cret" not in err
+    head, *entries = err.splitlines()
     assert head == SOURCES["foreign"].format(path=config)
     assert [line.partition(":")[0] for line in entries] == ["  shop", "  far", "  \ufffd[2Jbad"]
     assert [
-        word for word in ("shop-server", "--all", "a b", "MODE") if word not in entries[0]
+        word
+        for word in ("shop-server", "--all", "a b", "MODE=x", "API_KEY=…")
+        if word not in entries[0]
     ] == []
     assert "http://127.0.0.1:9/mcp" in entries[1]
 
@@ -103,7 +117,7 @@ def test_it_is_taken_as_it_is_where_it_was_confirmed_beforehand(
     found = _asked(config=config, yes=True)
     assert [source.name for source in found.sources] == ["shop", "far", "\x1b[2Jbad"]
     assert found.sources[0].command == ("shop-server", "--all", "a b")
-    assert found.sources[0].env == {"MODE": "x"}
+    assert found.sources[0].env == {"MODE": "x", "API_KEY": "s3cret"}
     assert capfd.readouterr() == ("", "")
 
 

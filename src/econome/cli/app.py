@@ -66,10 +66,11 @@ def cli(context: click.Context, /, **values: object) -> None:
         return
     given = [name for name, value in values.items() if value]
     if given:
-        option = "--" + given[0].replace("_", "-")
-        raise click.UsageError(
-            f"{option} stands before the command; write it after {context.invoked_subcommand!r}"
-        )
+        option, name = "--" + given[0].replace("_", "-"), context.invoked_subcommand
+        command = cli.get_command(context, name)
+        if command is not None and all(option not in one.opts for one in command.params):
+            raise click.UsageError(f"{option} is no option of {name!r}")
+        raise click.UsageError(f"{option} stands before the command; write it after {name!r}")
 
 
 def main(argv: Sequence[str]) -> int:

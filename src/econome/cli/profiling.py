@@ -12,7 +12,7 @@ from econome.errors import FileRefused, RootMissing, UpstreamAway, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from econome.contract.captured import Captured
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     Report = dict[str, Any]
 
 __all__ = ["run"]
+
+_BELOW_ROOT = "projects"
+"""Where transcripts lie in what is a root."""
 
 
 def run(words: tuple[str, ...], values: Mapping[str, Any]) -> bool:
@@ -41,7 +44,7 @@ def run(words: tuple[str, ...], values: Mapping[str, Any]) -> bool:
     from econome.cli.render.profile_file import check_place, put
     from econome.cli.sources_asked import sources_asked
 
-    found = settings.load()
+    found = settings.load(data_dir=values["data_dir"])
     heard = bool(values["log"] or values["transcripts"])
     if not (words or values["url"] or values["config"] or heard):
         raise UsageError(PROFILE["which"])
@@ -58,6 +61,8 @@ def run(words: tuple[str, ...], values: Mapping[str, Any]) -> bool:
 
         put(values["html"], page(report))
     _print(report, words, values)
+    if look.weighed is not None and not look.weighed.files:
+        _hint(values["root"] or ())
     asked = bool(words or values["url"] or values["config"])
     return bool(report["servers"]) or not asked
 
@@ -142,7 +147,7 @@ def _report(look: _Look, sources: tuple[Any, ...], values: Mapping[str, Any]) ->
         else:
             servers.append(look.profile(told))
     if look.recording is not None and not sources:
-        servers.append(look.profile(_recorded(look.recording, values)))
+        servers += map(look.profile, _recorded(look.recording, values))
     weighed = None if look.weighed is None else _transcripts(look.weighed, values["name"])
     return {
         "schema": "econome.profile/1",
@@ -153,14 +158,17 @@ def _report(look: _Look, sources: tuple[Any, ...], values: Mapping[str, Any]) ->
     }
 
 
-def _recorded(recording: Recording, values: Mapping[str, Any]) -> Captured:
-    """Return the server of a recording, as far as that holds its list of tools."""
+def _recorded(recording: Recording, values: Mapping[str, Any]) -> list[Captured]:
+    """Return the servers of a recording, as far as that holds their lists of tools; the one that is named, if one is."""
     from econome.contract.captured import Captured
     from econome.lean.proxy.opening import named_after
 
     stem = os.path.splitext(os.path.basename(values["log"]))[0]
-    name = values["name"] or named_after((stem or "recording",))
-    return Captured(name, tools=recording.menu, menu=recording.menu)
+    named = [values["name"]] if values["name"] else list(filter(None, recording.servers))
+    if len(recording.servers) < 2 or not named:
+        named = [values["name"] or named_after((stem or "recording",))]
+    menus = [recording.of(name)[0].menu for name in named]
+    return [Captured(name, tools=menu, menu=menu) for name, menu in zip(named, menus, strict=True)]
 
 
 def _transcripts(weighed: Weighed, name: str | None) -> Report:
@@ -178,6 +186,18 @@ def _transcripts(weighed: Weighed, name: str | None) -> Report:
             server: dict(tools) for server, tools in own.items() if name is None or server == name
         },
     }
+
+
+def _hint(roots: Iterable[str]) -> None:
+    """Say of roots below which nothing is looked for that the directory above is meant."""
+    from econome.cli.render.figures import plain
+
+    for root in roots:
+        parts = os.path.abspath(root).split(os.sep)
+        if _BELOW_ROOT in parts:
+            above = os.sep.join(parts[: parts.index(_BELOW_ROOT)]) or os.sep
+            hint = PROFILE["root_above"].format(root=plain(root), above=plain(above))
+            print(f"econome: {hint}", file=sys.stderr)
 
 
 def _print(report: Report, words: tuple[str, ...], values: Mapping[str, Any]) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Command = TypeVar("Command", bound=Callable[..., Any])
 
-__all__ = ["rules_asked", "source_options", "sources_asked"]
+__all__ = ["once", "rules_asked", "source_options", "sources_asked"]
 
 
 def source_options(*without: str) -> Callable[[Command], Command]:
@@ -43,11 +43,25 @@ def source_options(*without: str) -> Callable[[Command], Command]:
             if name in without:
                 continue
             text = SOURCE_OPTIONS[name]
-            flag = metavar is None
-            command = click.option(f"--{name}", is_flag=flag, metavar=metavar, help=text)(command)
+            if metavar is None:
+                command = click.option(f"--{name}", is_flag=True, help=text)(command)
+            else:
+                command = once(name, metavar, text)(command)
         return command
 
     return decorate
+
+
+def once(name: str, metavar: str, text: str) -> Callable[[Command], Command]:
+    """Return a decorator that gives a command an option which is refused when it is given twice, where click would take the last."""
+    import click
+
+    def only(context: click.Context, _: click.Parameter, given: tuple[str, ...]) -> str | None:
+        if len(given) > 1:
+            raise click.UsageError(SOURCES["once"].format(name=name), context)
+        return given[0] if given else None
+
+    return click.option(f"--{name}", multiple=True, callback=only, metavar=metavar, help=text)
 
 
 def sources_asked(
@@ -55,8 +69,8 @@ def sources_asked(
 ) -> Sources:
     """Return the servers that are asked for; *words* stood behind `--`, *values* are those of `source_options`.
 
-    Nothing is started or reached here. Where a configuration may be somebody else's, all of it was shown and confirmed
-    when this returns. Without any of the three there is no server, which is wrong where one is *needed*.
+    Nothing is started or reached here. Where a configuration may be somebody else's, what it would start was shown and
+    confirmed when this returns. Without any of the three there is no server, which is wrong where one is *needed*.
 
     Raises:
         UsageError: what is asked for does not go together, or was not confirmed.
@@ -80,11 +94,13 @@ def sources_asked(
     import shlex
 
     from econome.cli.upstream_headers import upstream_headers
+    from econome.lean.proxy.http_target import Target
     from econome.lean.proxy.opening import named_after
 
     name = values["name"] or named_after(words, url)
     headers: dict[str, str] = {}
     if url:
+        Target(url)  # refuses what is no address of a server
         rules = rules_asked(values["rules"])
         headers = upstream_headers(settings, rules.server(name).header_env)
     one = Source(
@@ -115,8 +131,6 @@ def rules_asked(path: str | None) -> Rules:
 def _configured(settings: Settings, path: str, *, yes: bool) -> Sources:
     from econome.contract.sources import sources_of
 
-    if not os.path.isfile(path):
-        raise UsageError(SOURCES["no_file"].format(path=path))
     found = sources_of(
         path,
         home=settings.home(),
@@ -131,7 +145,7 @@ def _configured(settings: Settings, path: str, *, yes: bool) -> Sources:
 
 
 def _confirm(path: str, foreign: list[Source]) -> None:
-    """Show in full what others may have written, and return once it was confirmed."""
+    """Show what others may have written, as `start_line` does, and return once it was confirmed."""
     from econome.cli.render.figures import plain
 
     print(SOURCES["foreign"].format(path=plain(path)), file=sys.stderr)

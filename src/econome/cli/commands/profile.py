@@ -7,7 +7,7 @@ import click
 from econome.cli.behind import BehindCommand
 from econome.cli.params import params
 from econome.cli.profile_texts import PROFILE, PROFILE_HELP, PROFILE_OPTIONS
-from econome.cli.sources_asked import source_options
+from econome.cli.sources_asked import once, source_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,24 +26,27 @@ class _Profile(BehindCommand):
     options_metavar="[OPTIONS] [-- COMMAND...]",
 )
 @source_options()
-@click.option("--log", metavar="FILE", help=PROFILE_OPTIONS["log"])
+@once("log", "FILE", PROFILE_OPTIONS["log"])
 @click.option("--transcripts", is_flag=True, help=PROFILE_OPTIONS["transcripts"])
-@params("root", texts=PROFILE_OPTIONS)
+@params("root", "data-dir", texts=PROFILE_OPTIONS)
 @click.option(
     "--limit",
     type=click.IntRange(1),
-    default=20,
+    default=10,
     show_default=True,
     metavar="N",
     help=PROFILE_OPTIONS["limit"],
 )
-@click.option("--html", metavar="FILE", help=PROFILE_OPTIONS["html"])
+@once("html", "FILE", PROFILE_OPTIONS["html"])
 @params("json", texts=PROFILE_OPTIONS)
 @click.pass_context
 def command(context: click.Context, /, **values: Any) -> None:
     """Look at what is asked for, and print it."""
-    if values["root"] and not values["transcripts"]:
-        raise click.UsageError(PROFILE["root"])
+    for name in ("root", "data_dir"):
+        if values[name] and not values["transcripts"]:
+            raise click.UsageError(PROFILE["with_transcripts"].format(name=name.replace("_", "-")))
+    if values["html"] == "-":
+        raise click.UsageError(PROFILE["html_file"])
     from econome.cli.profiling import run
 
     if not run(context.obj, values):

@@ -6,40 +6,42 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from econome.cli.profile_texts import PROFILE, PROFILE_COLUMNS
-from econome.cli.render.below import show_with_below
 from econome.cli.render.figures import NOT_AVAILABLE, full, plain, share
 from econome.cli.render.notes import counted, left_out
 from econome.cli.render.profile_answers import show_answers, show_transcripts, show_weighed
 from econome.cli.render.profile_rows import (
     Report,
+    advised,
     basis,
-    found_range,
+    dearest_first,
+    deferred,
+    figure,
     is_known,
-    joined,
     no_tools,
     over_line,
     saved,
+    share_of,
     steps,
     steps_of,
     text_line,
     told,
-    worst_first,
 )
 from econome.cli.render.screen import ACCENT, FAINT, LOUD, TITLE, Screen
-from econome.cli.render.table import Column, lay_out, lines
+from econome.cli.render.table import Column, cut, lay_out, lines
 
 __all__ = ["Shown", "show"]
 
-_ROWS_OF_STEP = 1
 _NAMED = 8
 _TEXTS = 3
 _TEXTS_OF_SEVERAL = 2
 _TOOLS_OF_SEVERAL = 5
-_ADVICE = 4
+_ADVICE = 3
 _INDENT = 2
+_WIDEST = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,17 +95,16 @@ def _overview(screen: Screen, servers: Sequence[Report]) -> None:
     """Print one line for each of several servers, and what they cost together."""
     if not servers:
         return
-    rows = sorted(servers, key=lambda one: (-one["menu"]["per_turn"], one["server"]))
+    rows, whole = dearest_first(servers)
     menus = [one["menu"] for one in rows]
-    whole = sum(menu["per_turn"] for menu in menus)
     many = counted("servers", len(rows))
-    screen.prose(PROFILE["overview"].format(servers=many, tokens=full(whole)), style=TITLE)
+    screen.prose(PROFILE["overview"].format(servers=many, tokens=figure(whole)), style=TITLE)
     columns = [
         Column(PROFILE_COLUMNS["server"], [plain(one["server"]) for one in rows], name=True, style=ACCENT),
         Column(PROFILE_COLUMNS["tools"], [full(len(menu["tools"])) for menu in menus], yields=2),
-        Column(PROFILE_COLUMNS["tokens"], [full(menu["per_turn"]) for menu in menus]),
-        Column(PROFILE_COLUMNS["share"], [share(menu["per_turn"], whole) for menu in menus], yields=3),
-        Column(PROFILE_COLUMNS["deferred"], [full(menu["deferred"]) for menu in menus], yields=1),
+        Column(PROFILE_COLUMNS["tokens"], [figure(menu["per_turn"]) for menu in menus]),
+        Column(PROFILE_COLUMNS["share"], [share_of(menu["per_turn"], whole) for menu in menus], yields=3),
+        Column(PROFILE_COLUMNS["deferred"], [figure(menu["deferred"]) for menu in menus], yields=1),
     ]  # fmt: skip
     layout = lay_out(columns, screen.width)
     screen.lines(lines(layout))
@@ -113,14 +114,13 @@ def _overview(screen: Screen, servers: Sequence[Report]) -> None:
 def _server(screen: Screen, server: Report, limit: int, *, brief: bool) -> None:
     """Print what one server costs; of several, in *brief*, what is not known and what is advised stays out."""
     _heading(screen, server)
-    tools = worst_first(server["menu"]["tools"])
+    tools = server["menu"]["tools"]
     if tools:
         _tools(screen, server, tools, limit, brief=brief)
     if len(server["menu"]["namespaces"]) > 1:
         _namespaces(screen, server["menu"]["namespaces"], limit)
     if tools or server["answers"]:
-        rows = steps_of(server)
-        _steps(screen, [row for row in rows if row["basis"]] if brief else rows)
+        _steps(screen, steps_of(server), brief=brief)
     if server["answers"] is not None:
         show_answers(screen, server["answers"], limit)
     if server["transcripts"] is not None:
@@ -137,18 +137,19 @@ def _heading(screen: Screen, server: Report) -> None:
         return
     facts = {"server": name, "tokens": full(menu["per_turn"]), "tools": counted("tools", many)}
     screen.prose(PROFILE["heading"].format(**facts), style=TITLE)
-    found = found_range(menu["tools"])
-    screen.prose(PROFILE["deferred"].format(names=full(menu["deferred"]), found=found))
+    screen.prose(deferred(menu))
     if menu["library"]:
         screen.prose(
             PROFILE["library"].format(
                 tokens=full(menu["per_turn"]), declared=full(menu["declared"])
             )
         )
-    if menu["instructions"]:
-        screen.prose(PROFILE["instructions"].format(tokens=full(menu["instructions"])))
     kind = PROFILE["estimate" if server["estimate"] else "count"]
-    screen.prose(kind.format(tokenizer=plain(server["tokenizer"])), style=FAINT)
+    said = kind.format(tokenizer=plain(server["tokenizer"]))
+    if menu["instructions"]:
+        once = PROFILE["instructions"].format(tokens=full(menu["instructions"]))
+        said = f"{once} {said}"
+    screen.prose(said, style=FAINT)
 
 
 def _title(screen: Screen, text: str) -> None:
@@ -174,8 +175,12 @@ def _tools(
             one["class"] if own else NOT_AVAILABLE for one, own in zip(rows, known, strict=True)
         ]
         columns.append(Column(PROFILE_COLUMNS["class"], classes, left=True, yields=1))
-        columns.append(Column(PROFILE_COLUMNS["reason"], reasons, name=True, style=FAINT))
-    show_with_below(screen, columns, PROFILE_COLUMNS["reason"], reasons)
+        columns.append(
+            Column(PROFILE_COLUMNS["reason"], reasons, name=True, yields=3, least=24, style=FAINT)
+        )
+    layout = lay_out(columns, screen.width)
+    screen.lines(lines(layout))
+    left_out(screen, layout)
     if rest:
         tokens = counted("tokens", sum(row["tokens"] for row in rest))
         text = PROFILE["more_brief" if brief else "more"]
@@ -199,30 +204,42 @@ def _namespaces(screen: Screen, namespaces: Sequence[Report], limit: int) -> Non
         screen.prose(PROFILE["more_rows"].format(count=more), style=FAINT)
 
 
-def _steps(screen: Screen, economies: Sequence[Report]) -> None:
-    """Print each economy in its order with what it saves, and below it where and why."""
+def _steps(screen: Screen, economies: Sequence[Report], *, brief: bool) -> None:
+    """Print of each economy the row that saves most, in a line, and how many more there are."""
+    found = [step for step in steps(economies) if step.rows[0]["basis"] or not brief]
+    if not found:
+        return
     _title(screen, PROFILE["steps"])
-    titles, rows, below = [], [], []
-    for step in steps(economies, _ROWS_OF_STEP):
-        for at, row in enumerate(step.rows):
-            titles.append(f"{step.order} {step.title}" if at == 0 else "")
-            rows.append(row)
-            last = step.more and at == len(step.rows) - 1
-            more = f"; {PROFILE['more_saving'].format(count=full(step.more))}" if last else ""
-            below.append(plain(told(row)) + more)
+    best = [step.rows[0] for step in found]
+    more = [full(len(step.rows) - 1) if len(step.rows) > 1 else "" for step in found]
+    said = ["" if _is_unknown(row) else plain(told(row)) for row in best]
     columns = [
-        Column(PROFILE_COLUMNS["step"], titles, name=True, least=18),
-        Column(PROFILE_COLUMNS["saves"], [saved(row) for row in rows], style=ACCENT),
-        Column(PROFILE_COLUMNS["basis"], [basis(row) for row in rows], left=True, yields=1),
-    ]
+        Column(PROFILE_COLUMNS["step"], [f"{one.order} {one.title}" for one in found], name=True, least=18),
+        Column(PROFILE_COLUMNS["saves"], [saved(row) for row in best], style=ACCENT),
+        Column(PROFILE_COLUMNS["basis"], [basis(row) for row in best], left=True),
+        Column(PROFILE_COLUMNS["what"], said, name=True, least=20, yields=2, style=FAINT),
+        Column(PROFILE_COLUMNS["more"], more, yields=1, style=FAINT),
+    ]  # fmt: skip
     layout = lay_out(columns, screen.width)
-    head, *shown = lines(layout)
-    screen.line(head)
-    for line, sentence in zip(shown, below, strict=True):
-        screen.line(line)
-        for piece in screen.wrapped(Text(sentence, style=FAINT), _INDENT):
-            screen.line(Text.assemble(" " * _INDENT, piece))
-    left_out(screen, layout)
+    if sum(layout.widths) + 2 * (len(layout.widths) - 1) <= screen.width:
+        screen.lines(lines(layout))
+        left_out(screen, layout)
+    else:  # nothing is left to be left out: what a saving is stands below its step
+        for one, row in zip(found, best, strict=True):
+            screen.line(cut(f"{one.order} {one.title}", screen.width))
+            if figures := ", ".join(filter(None, (saved(row), basis(row)))):
+                screen.line(" " * _INDENT + figures, style=ACCENT)
+    for one, row in zip(found, best, strict=True):
+        if _is_unknown(row):
+            why = told(row) if row["economy"] == "limit" else row["note"]
+            text = PROFILE["step_unknown"].format(order=one.order, told=plain(why))
+            screen.prose(text, style=FAINT)
+    if any(more):
+        screen.prose(PROFILE["best"], style=FAINT)
+
+
+def _is_unknown(row: Report) -> bool:
+    return row["basis"] is None and bool(saved(row))
 
 
 def _never(screen: Screen, server: Report) -> None:
@@ -242,12 +259,14 @@ def _never(screen: Screen, server: Report) -> None:
 
 def _judged(screen: Screen, server: Report, *, brief: bool) -> None:
     """Print what is over a budget, what texts say besides, and advice."""
-    for row in server["budget"] or ():
-        screen.prose(over_line(row), style=LOUD)
+    if server["budget"]:
+        _title(screen, PROFILE["budget"])
+        for row in server["budget"]:
+            screen.prose(plain(over_line(row)), style=LOUD)
     most = _TEXTS_OF_SEVERAL if brief else _TEXTS
     _list(screen, PROFILE["texts"], [text_line(row) for row in server["texts"]], most, LOUD)
     if not brief:
-        _list(screen, PROFILE["advice"], joined(server["advisories"]), _ADVICE)
+        _list(screen, PROFILE["advice"], advised(server), _ADVICE, short=True)
 
 
 def _omitted(screen: Screen, servers: Sequence[Report]) -> None:
@@ -255,18 +274,31 @@ def _omitted(screen: Screen, servers: Sequence[Report]) -> None:
     said = list(dict.fromkeys(one for server in servers for one in server["omitted"]))
     if said:
         screen.line()
-        screen.prose(PROFILE["omitted"].format(told=plain("; ".join(said))), style=FAINT)
+        text = PROFILE["omitted_more" if said[1:] else "omitted"]
+        facts = {"told": plain(said[0]), "count": full(len(said) - 1)}
+        screen.prose(text.format(**facts), style=FAINT)
 
 
-def _list(screen: Screen, title: str, said: Sequence[str], most: int, style: str = "") -> None:
+def _list(
+    screen: Screen,
+    title: str,
+    said: Sequence[str],
+    most: int,
+    style: str = "",
+    *,
+    short: bool = False,
+) -> None:
+    """Print at most so many of what is said, each in one line where it is to be *short*, and how many more there are."""
     if not said:
         return
     _title(screen, title)
-    for one in said[:most]:
-        for at, piece in enumerate(screen.wrapped(Text(plain(one), style=style), _INDENT)):
+    shown = said if len(said) <= most else said[: most - 1] if short else said[:most]
+    for one in map(plain, shown):
+        text = cut(one, min(screen.width, _WIDEST) - _INDENT) if short else one
+        for at, piece in enumerate(screen.wrapped(Text(text, style=style), _INDENT)):
             screen.line(Text.assemble("  " if at else "- ", piece))
-    if len(said) > most:
-        screen.prose(PROFILE["more_html"].format(count=full(len(said) - most)), style=FAINT)
+    if len(said) > len(shown):
+        screen.prose(PROFILE["more_html"].format(count=full(len(said) - len(shown))), style=FAINT)
 
 
 def _next(screen: Screen, servers: Sequence[Report], shown: Shown) -> None:
@@ -290,7 +322,9 @@ def _next(screen: Screen, servers: Sequence[Report], shown: Shown) -> None:
     else:
         rows += [("econome proxy install NAME", PROFILE["next_install"])]
     rows += [(lock, PROFILE["next_lock"])]
+    widest = max(cell_len(command) for command, _ in rows)
     for command, text in rows:
-        screen.line(command, style=ACCENT)
-        for piece in screen.wrapped(Text(text, style=FAINT), _INDENT):
-            screen.line(Text.assemble(" " * _INDENT, piece))
+        line = Text(command, style=ACCENT)
+        if widest + _INDENT + cell_len(text) <= screen.width:
+            line.append(" " * (widest + _INDENT - cell_len(command)) + text, style=FAINT)
+        screen.line(line)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from econome.cli.profile_texts import PROFILE, PROFILE_COLUMNS
 from econome.cli.render.figures import NOT_AVAILABLE, full, plain
 from econome.cli.render.notes import counted, left_out
-from econome.cli.render.profile_rows import Report, figure
+from econome.cli.render.profile_rows import Report, failures, figure, of_all_servers
 from econome.cli.render.screen import ACCENT, FAINT, TITLE, Screen
 from econome.cli.render.table import Column, lay_out, lines
 
@@ -24,12 +24,13 @@ def show_answers(screen: Screen, answers: Mapping[str, Report], limit: int) -> N
     if not answers:
         screen.prose(PROFILE["no_answers"], style=FAINT)
         return
-    names, calls, failed, classes = [], [], [], []
+    names, calls, failed, unanswered, classes = [], [], [], [], []
     spreads: list[Report] = []
     for name, own in list(answers.items())[:limit]:
         names.append(plain(name))
         calls.append(full(own["calls"]))
-        failed.append(full(own["errors"] + own["unanswered"]))
+        failed.append(failures(own, "errors"))
+        unanswered.append(full(own["unanswered"]))
         classes.append(own["class"] or NOT_AVAILABLE)
         spreads.append(own)
         kinds = own["by_kind"]
@@ -37,12 +38,14 @@ def show_answers(screen: Screen, answers: Mapping[str, Report], limit: int) -> N
             names.append(f"  {plain(kind)}")
             calls.append(full(part["answers"]))
             failed.append("")
+            unanswered.append("")
             classes.append("")
             spreads.append(part)
     columns = [
         Column(PROFILE_COLUMNS["tool"], names, name=True, least=16, style=ACCENT),
         Column(PROFILE_COLUMNS["calls"], calls, yields=3),
         Column(PROFILE_COLUMNS["failed"], failed, yields=4),
+        Column(PROFILE_COLUMNS["unanswered"], unanswered, yields=5),
         *_spread(spreads),
         Column(PROFILE_COLUMNS["class"], classes, left=True, yields=1),
     ]
@@ -61,12 +64,7 @@ def show_transcripts(screen: Screen, answers: Mapping[str, Report], limit: int) 
 
 def show_weighed(screen: Screen, weighed: Report, limit: int) -> None:
     """Print what transcripts say of the answers of all MCP tools, each with its server."""
-    rows = {
-        f"{server} {tool}": counts
-        for server, tools in weighed["servers"].items()
-        for tool, counts in tools.items()
-    }
-    rows = dict(sorted(rows.items(), key=lambda each: -each[1]["characters"]["total"]))
+    rows = of_all_servers(weighed)
     if not rows:
         screen.prose(PROFILE["weighed_none"], style=TITLE)
     else:
@@ -91,7 +89,8 @@ def _weights(screen: Screen, rows: Mapping[str, Report], title: str | None, limi
     columns = [
         Column(PROFILE_COLUMNS["tool"], [plain(name) for name, _ in shown], name=True, least=16, style=ACCENT),
         Column(PROFILE_COLUMNS["calls"], [full(own["calls"]) for _, own in shown], yields=2),
-        Column(PROFILE_COLUMNS["failed"], [full(own["failures"] + own["unanswered"]) for _, own in shown], yields=5),
+        Column(PROFILE_COLUMNS["failed"], [failures(own, "failures") for _, own in shown], yields=5),
+        Column(PROFILE_COLUMNS["unanswered"], [full(own["unanswered"]) for _, own in shown], yields=6),
         *_spread([own["characters"] for _, own in shown]),
         Column(PROFILE_COLUMNS["guess"], [figure(own["tokens"]["p50"]) for _, own in shown], yields=3),
         Column(PROFILE_COLUMNS["last"], [own["last_day"] or NOT_AVAILABLE for _, own in shown], left=True, yields=4),

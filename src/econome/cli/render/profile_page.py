@@ -8,24 +8,27 @@ from typing import Literal
 
 from econome import __version__
 from econome.cli.profile_texts import PAGE, PROFILE, PROFILE_COLUMNS
-from econome.cli.render.figures import NOT_AVAILABLE, full, share
+from econome.cli.render.figures import NOT_AVAILABLE, full
 from econome.cli.render.notes import counted
 from econome.cli.render.profile_file import GENERATOR
 from econome.cli.render.profile_rows import (
     Report,
+    advised,
     basis,
+    dearest_first,
+    deferred,
+    failures,
     figure,
-    found_range,
     is_known,
-    joined,
     no_tools,
+    of_all_servers,
     over_line,
     saved,
+    share_of,
     steps,
     steps_of,
     text_line,
     told,
-    worst_first,
 )
 from econome.server.charts.bars import Bar, bars, legend
 from econome.server.charts.document import Head, document, table
@@ -88,12 +91,11 @@ def _head(name: str, kind: Literal["figures", "short", "words"] = "figures") -> 
 def _overview(servers: Sequence[Report]) -> list[str]:
     if not servers:
         return []
-    rows = sorted(servers, key=lambda one: (-one["menu"]["per_turn"], one["server"]))
-    whole = sum(one["menu"]["per_turn"] for one in rows)
-    title = PROFILE["overview"].format(servers=counted("servers", len(rows)), tokens=full(whole))
+    rows, whole = dearest_first(servers)
+    title = PROFILE["overview"].format(servers=counted("servers", len(rows)), tokens=figure(whole))
     drawn = bars(
         [
-            Bar(one["server"], (one["menu"]["per_turn"],), full(one["menu"]["per_turn"]))
+            Bar(one["server"], (one["menu"]["per_turn"] or 0,), figure(one["menu"]["per_turn"]))
             for one in rows
         ],
         (PAGE["in_turn"],),
@@ -106,9 +108,9 @@ def _overview(servers: Sequence[Report]) -> list[str]:
         [
             one["server"],
             full(len(one["menu"]["tools"])),
-            full(one["menu"]["per_turn"]),
-            share(one["menu"]["per_turn"], whole),
-            full(one["menu"]["deferred"]),
+            figure(one["menu"]["per_turn"]),
+            share_of(one["menu"]["per_turn"], whole),
+            figure(one["menu"]["deferred"]),
         ]
         for one in rows
     ]
@@ -141,8 +143,8 @@ def _summary(server: Report) -> list[str]:
     said = [
         f'<p class="headline">{full(menu["per_turn"])}</p>',
         _quiet(PAGE["headline"].format(tools=tools)),
-        _p(PROFILE["deferred"].format(names=full(menu["deferred"]), found=found_range(menu["tools"]))),
-    ]  # fmt: skip
+        _p(deferred(menu)),
+    ]
     if menu["library"]:
         facts = {"tokens": full(menu["per_turn"]), "declared": full(menu["declared"])}
         said.append(_p(PROFILE["library"].format(**facts)))
@@ -153,18 +155,18 @@ def _summary(server: Report) -> list[str]:
 
 def _menu(server: Report, at: int, level: int) -> list[str]:
     menu = server["menu"]
-    tools = worst_first(menu["tools"])
-    dearest = sorted(tools, key=lambda one: (-one["tokens"], one["tool"]))[:_BARS]
+    tools = menu["tools"]
+    drawn_tools = tools[:_BARS]
     names = tuple(PROFILE_COLUMNS[part] for part in ("name", "description", "schema"))
     facts = {
-        "shown": full(len(dearest)),
+        "shown": full(len(drawn_tools)),
         "all": full(len(tools)),
-        "most": counted("tokens", dearest[0]["tokens"]),
+        "most": counted("tokens", max(one["tokens"] for one in drawn_tools)),
     }
     drawn = bars(
         [
             Bar(one["tool"], (one["name"], one["description"], one["schema"]), full(one["tokens"]))
-            for one in dearest
+            for one in drawn_tools
         ],
         names,
         name=f"tools-{at}",
@@ -190,7 +192,7 @@ def _menu(server: Report, at: int, level: int) -> list[str]:
         _quiet(PAGE["bars"]),
         legend(names),
         drawn,
-        *([_quiet(PAGE["dearest"].format(**facts))] if len(dearest) < len(tools) else []),
+        *([_quiet(PAGE["drawn"].format(**facts))] if len(drawn_tools) < len(tools) else []),
         table(PROFILE["tools"], heads, cells),
         *_more(len(tools) - _ROWS),
         *_namespaces(menu["namespaces"]),
@@ -240,19 +242,19 @@ def _forms(server: Report, at: int, level: int) -> list[str]:
 
 
 def _steps(server: Report, level: int) -> list[str]:
-    """Return a table for each step that saves something, and a sentence for one that does not."""
+    """Return of each step a table of what has figures, and a sentence for each row that has none."""
     heads = [
         _head("what"),
         *(_head(name) for name in ("before", "after", "saves")),
         _head("basis", "short"),
         _head("note", "words"),
     ]
-    parts = [_h(level, PROFILE["steps"])]
-    for step in steps(steps_of(server), _ROWS_OF_STEP):
-        title = f"{step.order} {step.title}"
-        if all(row["tokens_before"] is None for row in step.rows):
-            parts += [_h(level + 1, title), *(_quiet(told(row)) for row in step.rows)]
-            continue
+    found = steps(steps_of(server))
+    parts = [_h(level, PROFILE["steps"])] if found else []
+    for step in found:
+        parts.append(_h(level + 1, f"{step.order} {step.title}"))
+        rows = step.rows[:_ROWS_OF_STEP]
+        known = [row for row in rows if row["tokens_before"] is not None]
         cells = [
             [
                 row["what"],
@@ -262,15 +264,16 @@ def _steps(server: Report, level: int) -> list[str]:
                 basis(row),
                 row["note"],
             ]
-            for row in step.rows
+            for row in known
         ]
-        parts += [_h(level + 1, title), table("", heads, cells), *_more(step.more)]
+        parts += [table("", heads, cells)] if cells else []
+        parts += [_quiet(told(row)) for row in rows if row["tokens_before"] is None]
+        parts += _more(len(step.rows) - len(rows))
     return parts
 
 
 def _answers(answers: Mapping[str, Report], at: int, level: int) -> list[str]:
     weighed = [(name, own) for name, own in answers.items() if own["max"] is not None]
-    largest = sorted(weighed, key=lambda one: (-one[1]["max"], one[0]))[:_BARS]
     names = tuple(PAGE[part] for part in ("to_p50", "to_p95", "to_max"))
     drawn = bars(
         [
@@ -279,7 +282,7 @@ def _answers(answers: Mapping[str, Report], at: int, level: int) -> list[str]:
                 (own["p50"], own["p95"] - own["p50"], own["max"] - own["p95"]),
                 PAGE["in_answer"].format(**{part: full(own[part]) for part in ("p50", "p95", "max")}),
             )
-            for name, own in largest
+            for name, own in weighed[:_BARS]
         ],
         names,
         name=f"answers-{at}",
@@ -289,29 +292,27 @@ def _answers(answers: Mapping[str, Report], at: int, level: int) -> list[str]:
     heads = [
         _head("tool"),
         _head("kind", "short"),
-        *(_head(name) for name in ("calls", "failed", "p50", "p95", "max", "total")),
+        *(_head(name) for name in ("calls", "failed", "unanswered", "p50", "p95", "max", "total")),
         _head("class", "short"),
     ]
     cells = []
     for name, own in list(answers.items())[:_ROWS]:
-        failed = full(own["errors"] + own["unanswered"])
         cells.append(
             [
                 name,
                 PAGE["all_kinds"],
                 full(own["calls"]),
-                failed,
+                failures(own, "errors"),
+                full(own["unanswered"]),
                 *_spread(own),
                 own["class"] or NOT_AVAILABLE,
             ]
         )
         for kind, part in own["by_kind"].items() if len(own["by_kind"]) > 1 else ():
-            cells.append([name, kind, full(part["answers"]), "", *_spread(part), ""])
+            cells.append([name, kind, full(part["answers"]), "", "", *_spread(part), ""])
     return [
         _h(level, PROFILE["answers"]),
-        _quiet(PAGE["answers_desc"]),
-        legend(names),
-        drawn,
+        *([_quiet(PAGE["answers_desc"]), legend(names), drawn] if weighed else []),
         table(PROFILE["answers"], heads, cells),
         *_more(len(answers) - _ROWS),
     ]
@@ -325,14 +326,15 @@ def _transcripts(rows: Mapping[str, Report], level: int) -> list[str]:
     method = next(own["tokens"]["method"] for own in rows.values())
     title = PROFILE["transcripts"].format(method=method)
     heads = [
-        *(_head(name) for name in ("tool", "calls", "failed", "p50", "p95", "max", "total", "guess")),
+        *(_head(name) for name in ("tool", "calls", "failed", "unanswered", "p50", "p95", "max", "total", "guess")),
         _head("last", "short"),
     ]  # fmt: skip
     cells = [
         [
             name,
             full(own["calls"]),
-            full(own["failures"] + own["unanswered"]),
+            failures(own, "failures"),
+            full(own["unanswered"]),
             *_spread(own["characters"]),
             figure(own["tokens"]["p50"]),
             own["last_day"] or NOT_AVAILABLE,
@@ -344,14 +346,9 @@ def _transcripts(rows: Mapping[str, Report], level: int) -> list[str]:
 
 def _weighed(weighed: Report) -> list[str]:
     """Return what transcripts say of all MCP tools, where no server was asked."""
-    rows = {
-        f"{server} {tool}": counts
-        for server, tools in weighed["servers"].items()
-        for tool, counts in tools.items()
-    }
+    rows = of_all_servers(weighed)
     if not rows:
         return [_p(PROFILE["weighed_none"])]
-    rows = dict(sorted(rows.items(), key=lambda each: -each[1]["characters"]["total"]))
     return _transcripts(rows, 2)
 
 
@@ -366,10 +363,12 @@ def _judged(server: Report, level: int) -> list[str]:
             "names": ", ".join(row["tool"] for row in never["tools"][:_ROWS]),
         }
         parts.append(_loud(PROFILE["never"].format(**facts)))
-    parts += [_loud(over_line(row)) for row in server["budget"] or ()]
+    if server["budget"]:
+        parts.append(_h(level, PROFILE["budget"]))
+        parts += [_loud(over_line(row)) for row in server["budget"]]
     for title, said in (
         ("texts", [text_line(row) for row in server["texts"]]),
-        ("advice", joined(server["advisories"])),
+        ("advice", advised(server)),
         ("left", server["omitted"]),
     ):
         if said:

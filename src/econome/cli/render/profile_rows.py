@@ -2,49 +2,55 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from econome.cli.profile_texts import BASES, PER, PROFILE, STEPS
-from econome.cli.render.figures import NOT_AVAILABLE, full
+from econome.cli.render.figures import NOT_AVAILABLE, full, share
 
 __all__ = [
     "Report",
     "Step",
+    "advised",
     "basis",
+    "dearest_first",
+    "deferred",
+    "failures",
     "figure",
-    "found_range",
     "is_known",
-    "joined",
     "no_tools",
+    "of_all_servers",
     "over_line",
     "saved",
+    "share_of",
     "steps",
     "steps_of",
     "text_line",
     "told",
-    "worst_first",
 ]
 
 Report = Mapping[str, Any]
 
 _LOOKED_UP = ("lean", "lazy")
-
-_CLASSES = ("low", "medium", "high", "critical")
+_LIMIT = "set a limit"
+"""How advice begins that step 3 may know better."""
+_UNBOUNDED = "does not bound"
+_WHOLE = re.compile(r"(?<![\w./,-])\d{4,}(?![\w/-]|[.,]\d)")
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One place in the order of operations: its rows that save something, or the one that says why none does.
+    """One place in the order of operations, with all its rows, the best first.
 
-    What was counted or measured goes before what is estimated, then the largest saving first. So many *more* save something.
+    What saves goes before what does not, what was counted or measured before what is estimated, a menu that loses nothing
+    before one that is looked up; then the largest saving is first.
     """
 
     order: int
     title: str
     rows: tuple[Report, ...]
-    more: int
 
 
 def figure(tokens: int | None) -> str:
@@ -55,18 +61,6 @@ def figure(tokens: int | None) -> str:
 def is_known(tool: Report) -> bool:
     """Tell whether anything is known of how large the answers of a tool may grow."""
     return tool["max_tokens"] is not None
-
-
-def worst_first(tools: Iterable[Report]) -> list[Report]:
-    """Return tools by their class, the worst first, then by what they cost; those of which nothing is known come last."""
-    return sorted(
-        tools,
-        key=lambda one: (
-            -_CLASSES.index(one["class"]) if is_known(one) else 1,
-            -one["tokens"],
-            one["tool"],
-        ),
-    )
 
 
 def _saves(row: Report) -> int | None:
@@ -82,26 +76,21 @@ def steps_of(server: Report) -> list[Report]:
     return [row for row in rows if row["per"] == "answer" and row["tokens_before"] is not None]
 
 
-def steps(economies: Iterable[Report], most: int) -> list[Step]:
-    """Return the economies in their order, each with at most *most* rows."""
+def steps(economies: Iterable[Report]) -> list[Step]:
+    """Return the economies in their order, each with its rows."""
     found: dict[tuple[int, str], list[Report]] = {}
     for row in economies:
         found.setdefault((row["order"], row["economy"]), []).append(row)
-    return [_step(order, economy, rows, most) for (order, economy), rows in found.items()]
+    return [
+        Step(order, STEPS[economy], tuple(sorted(rows, key=_rank)))
+        for (order, economy), rows in found.items()
+    ]
 
 
-def _step(order: int, economy: str, rows: list[Report], most: int) -> Step:
-    saving = sorted(
-        [row for row in rows if (_saves(row) or 0) > 0],
-        key=lambda row: (row["basis"] == "estimated", -(_saves(row) or 0)),
-    )
-    shown = saving[:most]
-    if (
-        economy == "group"
-    ):  # what loses nothing goes before what is looked up, and one of each is enough
-        kept = [row for row in saving if not _is_looked_up(row)]
-        shown = kept[:most] + [row for row in saving if _is_looked_up(row)][:most]
-    return Step(order, STEPS[economy], tuple(shown or rows[:1]), len(saving) - len(shown))
+def _rank(row: Report) -> tuple[bool, bool, bool, bool, int]:
+    saves = _saves(row) or 0
+    looked_up = row["economy"] == "group" and _is_looked_up(row)
+    return saves <= 0, row["basis"] is None, row["basis"] == "estimated", looked_up, -saves
 
 
 def _is_looked_up(row: Report) -> bool:
@@ -120,16 +109,20 @@ def told(row: Report) -> str:
 
 
 def saved(row: Report) -> str:
-    """Return what a row saves or costs, in tokens and of what."""
+    """Return what a row saves or costs, in tokens and of what; nothing of what saves by no figure."""
+    if row["economy"] == "lock":
+        return ""
     saves = _saves(row)
     if saves is None:
         return NOT_AVAILABLE
-    sign = "−" if saves > 0 else "+" if saves < 0 else ""
-    return f"{sign}{full(abs(saves))} {PER[row['per']]}"
+    text = "saves" if saves > 0 else "costs" if saves < 0 else "saves_nothing"
+    return PROFILE[text].format(tokens=full(abs(saves)), per=PER[row["per"]])
 
 
 def basis(row: Report) -> str:
     """Return how the figures of a row were come by."""
+    if row["economy"] == "lock":
+        return ""
     return BASES[row["basis"]] if row["basis"] else NOT_AVAILABLE
 
 
@@ -139,13 +132,25 @@ def no_tools(server: Report) -> str:
     return PROFILE[text].format(server=server["server"])
 
 
-def found_range(tools: Iterable[Report]) -> str:
-    """Return what a tool costs that a search finds, from the least to the most."""
-    costs = [tool["found"] for tool in tools]
+def dearest_first(servers: Iterable[Report]) -> tuple[list[Report], int | None]:
+    """Return servers, the dearest menu first, and what the menus that are known cost together, None where none is."""
+    rows = sorted(servers, key=lambda one: (-(one["menu"]["per_turn"] or 0), one["server"]))
+    known = [one["menu"]["per_turn"] for one in rows if one["menu"]["per_turn"] is not None]
+    return rows, sum(known) if known else None
+
+
+def share_of(tokens: int | None, whole: int | None) -> str:
+    """Return a menu's share of all menus, where both are known."""
+    return NOT_AVAILABLE if tokens is None or whole is None else share(tokens, whole)
+
+
+def deferred(menu: Report) -> str:
+    """Return what a menu costs where a client searches for tools: a turn, and for a tool that is found."""
+    costs = [tool["found"] for tool in menu["tools"]]
     least, most = min(costs), max(costs)
-    if least == most:
-        return full(least)
-    return PROFILE["range"].format(least=full(least), most=full(most))
+    text = "found_alone" if len(costs) == 1 else "found_each" if least == most else "found_range"
+    found = PROFILE[text].format(cost=full(most), least=full(least), most=full(most))
+    return PROFILE["deferred"].format(names=full(menu["deferred"]), found=found)
 
 
 def over_line(row: Report) -> str:
@@ -166,14 +171,48 @@ def text_line(row: Report) -> str:
     return f"{where}: {PROFILE[row['kind']]}: {row['what']}"
 
 
-def joined(advice: Iterable[str]) -> list[str]:
-    """Return advice with all that is said of one tool, which stands in brackets in front, in one line."""
+def advised(server: Report) -> list[str]:
+    """Return the advice on a server, all that is said of one tool, which stands in brackets in front, in one line.
+
+    Where a limit was tried on a tool and does not help, as step 3 says, none is advised.
+    """
+    tried = {row["what"]: row for row in server["economies"] if row["economy"] == "limit"}
     found: dict[str, list[str]] = {}
-    for one in advice:
+    for one in server["advisories"]:
         tool, bracket, text = one.partition("] ")
         whose = tool + "]" if bracket and tool.startswith("[") else ""
-        found.setdefault(whose or one, []).append(text if whose else "")
+        known = tried.get(tool[1:]) if whose else None
+        if known is None or not text.startswith(_LIMIT) or _helps(known):
+            found.setdefault(whose or _separated(one), []).append(text if whose else "")
+        elif _UNBOUNDED in known["note"]:
+            found.setdefault(whose, []).append(known["note"].partition(":")[0])
     return [
-        f"{whose} {'; '.join(text.removesuffix('.') for text in texts)}" if any(texts) else whose
+        f"{whose} {'; '.join(_separated(text).removesuffix('.') for text in texts)}"
+        if any(texts)
+        else whose
         for whose, texts in found.items()
     ]
+
+
+def _helps(limit: Report) -> bool:
+    return (_saves(limit) or 0) > 0 and _UNBOUNDED not in limit["note"]
+
+
+def _separated(text: str) -> str:
+    """Return a text with its numbers as tables have them."""
+    return _WHOLE.sub(lambda number: full(int(number[0])), text)
+
+
+def failures(own: Report, failed: str) -> str:
+    """Return how many answers failed; where no call was answered that is not known."""
+    return NOT_AVAILABLE if own["unanswered"] == own["calls"] else full(own[failed])
+
+
+def of_all_servers(weighed: Report) -> dict[str, Report]:
+    """Return what transcripts say of all MCP tools, each with its server, the heaviest first."""
+    rows = {
+        f"{server} {tool}": counts
+        for server, tools in weighed["servers"].items()
+        for tool, counts in tools.items()
+    }
+    return dict(sorted(rows.items(), key=lambda each: -each[1]["characters"]["total"]))
