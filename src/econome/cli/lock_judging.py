@@ -149,15 +149,18 @@ def counted_by(name: str) -> Tokenizer:
     return tokenizer(name)
 
 
-def captured_all(sources: Sequence[Source]) -> list[Captured]:
-    """Return what all of these servers tell.
+def captured_all(
+    sources: Sequence[Source], meanwhile: Callable[[], object] = lambda: None
+) -> list[Captured]:
+    """Return what all of these servers tell; something may be done *meanwhile*, and what it raises is raised.
 
     Raises:
         UpstreamAway: one or more of them tell nothing; the text names each.
     """
     from econome.contract.capture import capture_all
 
-    found = [captured for _, captured in capture_all(sources, version=__version__)]
+    told = capture_all(sources, version=__version__, meanwhile=meanwhile)
+    found = [captured for _, captured in told]
     away = [str(one) for one in found if isinstance(one, UpstreamAway)]
     if away:
         raise UpstreamAway("; ".join(away))

@@ -59,6 +59,13 @@ def put(report: LockReport, form: str | None, json: bool, paths: Sequence[str]) 
             reason = LOCK["unwritable"].format(reason=error.strerror or error)
             raise FileRefused(path, reason) from None
     shown = "text" if forms else _form(form, json) or "text"
+    if shown == "text" and report.only_holds and not forms:
+        from econome.cli.render.lock_words import holds
+
+        line = holds(report)
+        if line.isascii():  # a terminal may draw other signs otherwise, or not at all
+            _write(f"{line}\n")
+            return
     if shown == "text":
         from econome.cli.render.lock import show_report
         from econome.cli.render.screen import Screen

@@ -65,6 +65,18 @@ class LockReport:
         return SEVERITIES.index(one.severity) <= SEVERITIES.index(self.fail_on)
 
     @property
+    def only_holds(self) -> bool:
+        """Whether nothing is to be told but that the lock holds."""
+        told = (
+            self.drift.findings,
+            self.drift.unchecked,
+            self.overs,
+            self.unreadable,
+            self.left_out,
+        )
+        return not any(told)
+
+    @property
     def failing(self) -> list[Finding]:
         """The differences that count."""
         return [one for one in self.findings if self.counts(one)]

@@ -7,6 +7,7 @@ import shlex
 from dataclasses import replace
 
 from econome.cli.lock_judging import (
+    Held,
     budgets,
     captured_all,
     compared,
@@ -21,7 +22,7 @@ from econome.cli.lock_judging import (
 )
 from econome.cli.lock_report import LockReport, Written
 from econome.cli.lock_texts import LOCK
-from econome.contract import files, signing
+from econome.contract import files, lockfile, signing
 from econome.contract.lockfile import FILE, Lock
 from econome.errors import ConfigRefused, LockBroken, UsageError
 
@@ -88,20 +89,27 @@ def check(
     """
     from econome.cli.sources_asked import rules_asked, sources_asked
 
-    found = held(values["lock"])
+    path = values["lock"]
+    data = files.content(path)
     if values["signers"]:
-        beside = values["lock"] + signing.ENDING
-        signing.verify(found.data, beside, values["signers"], values["signer"])
+        signing.verify(data, path + signing.ENDING, values["signers"], values["signer"])
     rules = rules_asked(values["rules"])
     allowed = budgets(rules, values["rules"], own_rules(settings))
     sources = _some(sources_asked(settings, words, values), values)
     only = None if values["config"] else frozenset({sources.sources[0].name})
-    see_held(found, only)
     looked_at = {source.name for source in sources.sources}
-    for name, reason in sources.left_out:
-        if name in found.lock.servers.keys() - looked_at:
-            raise ConfigRefused(values["config"], LOCK["left_out"].format(name=name, reason=reason))
-    captures = captured_all(sources.sources)
+    reading: list[Held] = []
+
+    def read() -> None:
+        reading.append(Held(path, data, lockfile.read(data, path)))
+        see_held(reading[0], only)
+        for name, reason in sources.left_out:
+            if name in reading[0].lock.servers.keys() - looked_at:
+                text = LOCK["left_out"].format(name=name, reason=reason)
+                raise ConfigRefused(values["config"], text)
+
+    captures = captured_all(sources.sources, read)
+    (found,) = reading
     counting = counted_by(found.lock.tokenizer)
     servers = {one.name: promised(one, counting, rules, values["rules"]) for one in captures}
     report = judged(found, servers, counting, allowed, only=only, fail_on=fail_on)

@@ -48,12 +48,20 @@ def capture(source: Source, *, version: str, patience_s: float = PATIENCE_S) -> 
 
 
 def capture_all(
-    sources: Sequence[Source], *, version: str, patience_s: float = PATIENCE_S
+    sources: Sequence[Source],
+    *,
+    version: str,
+    patience_s: float = PATIENCE_S,
+    meanwhile: Callable[[], object] = lambda: None,
 ) -> list[tuple[Source, Captured | UpstreamAway]]:
-    """Return of each server, in the order of *sources*, what it tells of itself, or why it tells nothing; all are asked at once."""
+    """Return of each server, in the order of *sources*, what it tells of itself, or why it tells nothing; all are asked at once.
+
+    What is to be done *meanwhile* is done while they start; what it raises is raised, and they are ended.
+    """
     errors = [Errors() for _ in sources]
     processes = list(map(_process, sources, errors))
     try:  # they start while what asks them is imported
+        meanwhile()
         told = _asked_all(sources, processes, version, patience_s)
     finally:
         for process in processes:
@@ -88,7 +96,6 @@ def _asked_all(
     import asyncio
 
     from econome.lean.proxy.asking import asked
-    from econome.lean.proxy.stdio import loop_factory
 
     async def one(source: Source, process: Started | UpstreamAway | None) -> Told | UpstreamAway:
         if isinstance(process, UpstreamAway):
@@ -107,8 +114,7 @@ def _asked_all(
     async def all_of_them() -> list[Told | UpstreamAway]:
         return await asyncio.gather(*map(one, sources, processes))
 
-    with asyncio.Runner(loop_factory=loop_factory()) as runner:
-        return runner.run(all_of_them())
+    return asyncio.run(all_of_them())  # a quicker loop takes longer to import than it would spare
 
 
 def _connect(source: Source, process: Started | None) -> Connect:

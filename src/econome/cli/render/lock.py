@@ -9,6 +9,7 @@ from econome.cli.lock_texts import LOCK
 from econome.cli.render.figures import full, share
 from econome.cli.render.lock_words import (
     counts_of,
+    holds,
     over_line,
     place_of,
     shown_by,
@@ -43,10 +44,7 @@ def show_report(screen: Screen, report: LockReport) -> None:
     elif report.exit_code:
         line = LOCK["over_only"].format(path=path)
     else:
-        tools = _many("tool", sum(one.tools for one in report.kept))
-        tokens = full(sum(one.tokens for one in report.kept))
-        servers = _many("server", len(report.kept))
-        line = LOCK["holds"].format(path=path, servers=servers, tools=tools, tokens=tokens)
+        line = holds(report)
     screen.line(line, style=TITLE if findings or report.overs else "")
     for one in findings:
         _finding(screen, one)
@@ -185,7 +183,3 @@ def show_explained(screen: Screen, held: Explained) -> None:
 def _part(screen: Screen, line: str) -> None:
     for piece in screen.wrapped(Text(visible(line)), 2):
         screen.line(Text.assemble("  ", piece))
-
-
-def _many(what: str, count: int) -> str:
-    return f"{full(count)} {what}{'' if count == 1 else 's'}"

@@ -12,9 +12,10 @@ from econome.contract.findings import SEVERITIES, Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from econome.cli.lock_report import LockReport
     from econome.contract.ceilings import Over
 
-__all__ = ["counts_of", "over_line", "place_of", "shown_by", "tokens_of", "witness_of"]
+__all__ = ["counts_of", "holds", "over_line", "place_of", "shown_by", "tokens_of", "witness_of"]
 
 _CALLS = {
     "call-refused": "refused",
@@ -32,6 +33,20 @@ def counts_of(findings: Iterable[Finding]) -> str:
         for each in SEVERITIES
         if found[each]
     )
+
+
+def holds(report: LockReport) -> str:
+    """Return the line that says that a lock holds."""
+    return LOCK["holds"].format(
+        path=visible(report.path),
+        servers=_many("server", len(report.kept)),
+        tools=_many("tool", sum(one.tools for one in report.kept)),
+        tokens=full(sum(one.tokens for one in report.kept)),
+    )
+
+
+def _many(what: str, count: int) -> str:
+    return f"{full(count)} {what}{'' if count == 1 else 's'}"
 
 
 def place_of(one: Finding) -> str:

@@ -11,9 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from econome.errors import SettingsError
-from econome.lean.kept import Kept
-from econome.lean.policies import defers
-from econome.lean.proxy.shared import Due, Lean
 from econome.lean.rules import (
     FILE,
     Budget,
@@ -30,6 +27,7 @@ from econome.tokenizers import DEFAULT, tokenizer
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from econome.lean.ledger import Writer
+    from econome.lean.proxy.shared import Due, Lean
 
 __all__ = [
     "Ledger",
@@ -103,6 +101,11 @@ def opened(settings: Settings, wishes: Wishes) -> Opening:
         SettingsError: a file of rules cannot be read, or says what cannot be used.
         UsageError: the tokenizer is unknown, or what it needs is not installed.
     """
+    # What a proxy is made of is imported only where one opens: others read rules and budgets here.
+    from econome.lean.kept import Kept
+    from econome.lean.policies import defers
+    from econome.lean.proxy.shared import Lean
+
     rules = _rules(settings, wishes.rules)
     here = Rules(budgets=budgets_here(settings, wishes.rules))
     own = rules.server(wishes.name).under(wishes.answers)
