@@ -105,6 +105,26 @@ def test_a_server_that_hangs_is_given_up_with_what_it_did_not_answer(
     assert 60 <= took_s < 60.2
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("\x1b]0;owned\x07no\n\u202eway", "\\x1b]0;owned\\x07no \\u202eway"),
+        ("a" * 20_000, "a" * 299 + "…"),
+        ({"no": ["text"]}, "{'no': ['text']}"),
+    ],
+)
+def test_a_refusal_in_a_servers_own_words_is_short_and_steers_no_terminal(
+    said: object, told: str
+) -> None:
+    def answer(message: Any) -> object:
+        if message["method"] != "tools/list":
+            return _answer(message)
+        return {"jsonrpc": "2.0", "id": message["id"], "error": {"code": -1, "message": said}}
+
+    heard, _ = _told(lambda: Program(answer))
+    assert heard == f"the server refused tools/list: {told}"
+
+
 def test_a_server_may_end_with_its_last_answer() -> None:
     def made() -> Program:
         def answer(message: Any) -> object:

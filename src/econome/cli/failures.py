@@ -64,8 +64,9 @@ FAILURES: dict[type[errors.EconomeError], int] = {
 def report(error: errors.EconomeError) -> int:
     """Say what failed in one line on standard error; return the exit code."""
     from econome.cli.wire import spoken
+    from econome.unseen import visible
 
-    line = f"econome: {spoken(' '.join(str(error).split()))}"
+    line = f"econome: {visible(spoken(' '.join(str(error).split())))}"
     if sys.stderr.isatty():
         from econome.cli.questions import wrapped
 
@@ -88,7 +89,9 @@ def quiet_pipe() -> int:
 def unwritable(error: OSError) -> int:
     """Say in one line that what was printed did not get out, a full disk for instance; return the exit code."""
     place = error.filename or "standard output"
-    print(f"econome: {place}: {error.strerror or error}", file=sys.stderr)
+    from econome.unseen import visible
+
+    print(visible(f"econome: {place}: {error.strerror or error}"), file=sys.stderr)
     quiet_pipe()
     return FAILED
 

@@ -11,14 +11,14 @@ import unicodedata
 from collections import Counter
 from typing import Final
 
+from econome.unseen import SELECTORS, SHAPELESS
+
 __all__ = ["hidden"]
 
 _TAGS = re.compile(r"(?<!\U0001f3f4)[\U000e0000-\U000e007f]+")
 _FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e007a]{2,6}\U000e007f")
-_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}")
-_SHAPELESS = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb]"
-)
+_SELECTORS = re.compile(f"[{SELECTORS}]{{2,}}")
+_SHAPELESS = re.compile(f"[{SHAPELESS}]")
 _TURNS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _JOINERS: Final = frozenset("\u200c\u200d")
 _MARKS: Final = frozenset("\u200e\u200f\u061c")

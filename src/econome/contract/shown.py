@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable
 from typing import Any, Final
 
+from econome.unseen import visible
+
 __all__ = ["listed", "shown"]
 
 _MOST: Final = 80
@@ -20,16 +22,7 @@ def shown(value: Any, most: int = _MOST) -> str:
         else json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
     )
     told = told if len(told) <= most else told[: most - 1] + "…"
-    if told.isprintable():
-        return told
-    return "".join(each if each.isprintable() else _number(each) for each in told)
-
-
-def _number(character: str) -> str:
-    code = ord(character)
-    if character in "\n\t":
-        return " "
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    return visible(told.replace("\n", " ").replace("\t", " "))
 
 
 def listed(names: Iterable[Any]) -> str:

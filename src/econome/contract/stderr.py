@@ -6,6 +6,8 @@ import os
 import sys
 import threading
 
+from econome.unseen import seen
+
 __all__ = ["Errors"]
 
 _KEPT_BYTES = 4096
@@ -48,4 +50,4 @@ class Errors:
 
 
 def _plain(line: str) -> str:
-    return "".join(letter if letter.isprintable() else " " for letter in line).rstrip()
+    return "".join(letter if seen(letter) else " " for letter in line).rstrip()

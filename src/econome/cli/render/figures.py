@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
+from econome.unseen import seen
+
 __all__ = [
     "NOT_AVAILABLE",
     "clock",
@@ -89,10 +91,10 @@ def clock(second: int, *, seconds: bool = False) -> str:
 
 
 def plain(text: str) -> str:
-    """Return *text* with what a terminal would obey, and lone surrogates, replaced."""
-    if text.isprintable():
+    """Return *text* with what a terminal would obey, what nobody sees, and lone surrogates, replaced."""
+    if text.isascii() and text.isprintable():
         return text
-    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+    return "".join(letter if seen(letter) else "\ufffd" for letter in text)
 
 
 def model_labels(ids: Iterable[str]) -> dict[str, str]:

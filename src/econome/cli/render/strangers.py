@@ -9,26 +9,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from econome.unseen import visible
+
 __all__ = ["call", "shortened", "value", "visible"]
 
 _ENOUGH = 300
 """So many characters of a value are shown."""
-
-
-def visible(text: str) -> str:
-    """Return *text* in one line, with every character that is not printable written as its number: `\\u202e`."""
-    if text.isprintable():
-        return text
-    return "".join(letter if letter.isprintable() else _number(letter) for letter in text)
-
-
-def _number(letter: str) -> str:
-    code = ord(letter)
-    if letter == "\n":
-        return "\\n"
-    if code < 0x100:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def shortened(text: str, most: int = _ENOUGH) -> str:

@@ -33,6 +33,7 @@ from econome.lean.proxy.wire import (
     requested,
     value_of,
 )
+from econome.unseen import told
 
 __all__ = ["PATIENCE_S", "Told", "asked", "tools_of"]
 
@@ -48,6 +49,8 @@ _NO_POLICY: Final = Policy("*", text=False, menu="untouched")
 _GENTLE_S: Final = 2.0
 _HURRIED_S: Final = 0.05
 """What was asked for is there: a server that does not end at once is ended."""
+_LONGEST: Final = 300
+"""So many characters of a server's own words stand in an error."""
 _TURNS: Final = 16
 """So often the loop goes round at most from the last answer to the end of what waited for it."""
 _REFUSED: Final = ": answered with status 4"
@@ -231,15 +234,15 @@ class _Talk:
         return answer
 
     def _refusal(self, method: str, error: Raw) -> _Refusal | UpstreamAway:
-        told, code = "no reason given", None
+        said, code = "no reason given", None
         try:
             held = value_of(error)
-            code, told = held.get("code"), held["message"]
+            code, said = held.get("code"), str(held["message"])
         except (ValueError, KeyError, TypeError, AttributeError):
             pass
-        if told in self.said:
-            return _Refusal(told, code) if _REFUSED in told else UpstreamAway(told)
-        return _Refusal(f"the server refused {method}: {told}", code)
+        if said in self.said:
+            return _Refusal(said, code) if _REFUSED in said else UpstreamAway(said)
+        return _Refusal(f"the server refused {method}: {told(said, _LONGEST)}", code)
 
     async def greet(self, version: str) -> bytes:
         """Begin with a handshake; return its result."""
