@@ -206,7 +206,14 @@ def test_a_full_disk_is_told_in_one_line(demo: DemoTree, line: tuple[str, ...]) 
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell that closes streams")
 @pytest.mark.parametrize(
     ("line", "code"),
-    [("usage --json", 1), ("usage", 1), ("--help", 1), ("statusline </dev/null", 0)],
+    [
+        ("usage --json", 1),
+        ("usage", 1),
+        ("--help", 1),
+        ("statusline </dev/null", 0),
+        ("lock --check -- true", 2),
+        ("lock diff a b", 2),
+    ],
 )
 def test_a_closed_output_is_told_in_one_line(demo: DemoTree, line: str, code: int) -> None:
     command = f"'{sys.executable}' -m econome {line} >&-"

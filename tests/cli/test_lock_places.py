@@ -52,15 +52,24 @@ def test_the_example_for_pytest_is_taken_as_it_stands(tmp_path: Path) -> None:
 
 
 def test_the_example_for_pre_commit_names_a_hook_that_there_is() -> None:
-    (hook,) = yaml.safe_load((REPOSITORY / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    hooks = yaml.safe_load((REPOSITORY / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
     example = yaml.safe_load((_EXAMPLES / "lock-pre-commit.yml").read_text(encoding="utf-8"))
-    (used,) = example["repos"][0]["hooks"]
-    assert used["id"] == hook["id"] == "econome-lock"
-    assert (hook["language"], hook["pass_filenames"], hook["always_run"]) == ("python", False, True)
-    words = [*hook["entry"].split(), *used["args"]]
-    assert words[:2] == ["econome", "lock"]
-    assert run(*words[1:]).code == 2  # there is no lock here, and that alone is wrong with it
-    assert "no such file; make one" in run(*words[1:]).err
+    languages = [(hook["id"], hook["language"]) for hook in hooks]
+    assert languages == [("econome-lock", "python"), ("econome-lock-system", "system")]
+    for hook, used in zip(hooks, example["repos"][0]["hooks"], strict=True):
+        assert used["id"] == hook["id"]
+        assert (hook["pass_filenames"], hook["always_run"]) == (False, True)
+        words = [*hook["entry"].split(), *used["args"]]
+        assert words[:2] == ["econome", "lock"]
+        assert run(*words[1:]).code == 2  # there is no lock here, and that alone is wrong with it
+        assert "no such file; make one" in run(*words[1:]).err
+
+
+def test_the_example_for_pre_commit_starts_only_what_its_environment_has() -> None:
+    example = yaml.safe_load((_EXAMPLES / "lock-pre-commit.yml").read_text(encoding="utf-8"))
+    apart, shared = example["repos"][0]["hooks"]
+    starts = [used["args"][used["args"].index("--") + 1] for used in (apart, shared)]
+    assert starts == ["npx", "python"]
 
 
 def test_the_example_of_a_workflow_gives_the_action_what_it_takes() -> None:
@@ -90,6 +99,41 @@ def _script() -> str:
     return script
 
 
+_HOSTILE = (
+    "secrets",
+    "shlex",
+    "types",
+    "venv",
+    "os",
+    "random",
+    "json",
+    "click",
+    "msgspec",
+    "econome",
+)
+_OWNED = "import pathlib\npathlib.Path(__file__).with_name('owned').touch()\nraise SystemExit(0)\n"
+
+
+def test_nothing_of_the_repository_is_taken_for_a_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = _locked(tmp_path, monkeypatch)
+    for name in _HOSTILE:
+        (tmp_path / f"{name}.py").write_text(_OWNED, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", ".")
+    code, told, _, outputs = _run_action(tmp_path, **given)
+    assert (code, outputs) == (0, {"exit-code": "0"})
+    assert "econome.lock holds: 1 server" in told
+    assert not (tmp_path / "owned").exists()
+
+
+def test_every_python_of_the_action_is_isolated() -> None:
+    scripts = "\n".join(step["run"] for step in _ACTION["runs"]["steps"] if "run" in step)
+    starts = re.findall(r'(?:python|LOCK_PYTHON)" (\S+ \S+)', scripts)
+    assert starts == ["-I -m", "-I -m", "-I -c", "-I -c", "-I -m"]
+    assert '/econome"' not in scripts
+
+
 def _run_action(folder: Path, **inputs: str) -> tuple[int, str, str, dict[str, str]]:
     """Run the step of the action that checks; return its exit code, what it printed, the summary and the outputs."""
     bash = shutil.which("bash")
@@ -99,10 +143,9 @@ def _run_action(folder: Path, **inputs: str) -> tuple[int, str, str, dict[str, s
     temporary.mkdir(exist_ok=True)
     if not binaries.exists():
         binaries.mkdir()
-        for name, module in (("python", ""), ("econome", " -m econome")):
-            path = binaries / name
-            path.write_text(f'#!/bin/sh\nexec "{sys.executable}"{module} "$@"\n', encoding="utf-8")
-            path.chmod(0o755)
+        path = binaries / "python"
+        path.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', encoding="utf-8")
+        path.chmod(0o755)
     (step,) = [one for one in _ACTION["runs"]["steps"] if one.get("id") == "check"]
     given = {name: held.get("default", "") for name, held in _ACTION["inputs"].items()} | {
         name.replace("_", "-"): value for name, value in inputs.items()

@@ -87,6 +87,39 @@ def test_what_cannot_be_checked_is_2_and_one_line(here: Path, words: list[str], 
     assert ran.err.rstrip("\n").count("\n") == 0
 
 
+_TEXTS = ("lock", "name", "url", "config", "rules", "tokenizer", "sign", "signers", "signer", "fail-on", "output", "format")  # fmt: skip
+
+
+@pytest.mark.parametrize("option", _TEXTS)
+@pytest.mark.parametrize("more", [(), ("--check",)])
+def test_an_option_with_an_empty_value_is_refused_and_not_passed_over(
+    here: Path, more: tuple[str, ...], option: str
+) -> None:
+    lock(here)
+    before = (here / "econome.lock").read_bytes()
+    ran = lock(here, *more, f"--{option}", "")
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert option in ran.err
+    assert (here / "econome.lock").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("lock", "explain", "--lock", "", "search"),
+        ("lock", "explain", "--server", "", "search"),
+        ("lock", "diff", "--output", "", "econome.lock", "econome.lock"),
+        ("profile", "--config", ""),
+        ("profile", "--html", "", "--", "true"),
+    ],
+)
+def test_so_it_is_in_the_commands_around_it(here: Path, words: tuple[str, ...]) -> None:
+    lock(here)
+    ran = run(*words)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert "is empty" in ran.err
+
+
 def test_a_fault_of_econome_is_no_change_of_a_server(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,12 +15,30 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import ClassVar
 
-__all__ = ["BehindCommand", "BehindGroup"]
+__all__ = ["BehindCommand", "BehindGroup", "PlainCommand"]
 
 _WORDS = "econome.behind.words"
 
 
-class BehindCommand(click.Command):
+def _refuse_empty(context: click.Context) -> None:
+    """Refuse an option with an empty value: it is a variable that was not set, and must not count as not given."""
+    for option in context.command.params:
+        held = context.params.get(option.name or "")
+        if held == "" or (isinstance(held, tuple) and "" in held):
+            raise click.UsageError(f"{option.opts[-1]} is empty", context)
+
+
+class PlainCommand(click.Command):
+    """A command that refuses options with an empty value, as those do which start a server."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the options, and refuse those that are empty."""
+        rest = super().parse_args(ctx, args)
+        _refuse_empty(ctx)
+        return rest
+
+
+class BehindCommand(PlainCommand):
     """A command without arguments of its own.
 
     *stray* is what is said of a word that stands before the `--`, with `{words}` for the command line as it was meant.
@@ -63,7 +81,9 @@ class BehindGroup(click.Group):
             if not any(word in self.summaries for word in args[:1]):
                 ctx.obj = tuple(args[cut + 1 :])
                 args = args[:cut]
-        return super().parse_args(ctx, args)
+        rest = super().parse_args(ctx, args)
+        _refuse_empty(ctx)
+        return rest
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

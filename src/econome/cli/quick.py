@@ -28,7 +28,8 @@ def run(argv: Sequence[str]) -> int | None:
 
         code = closed_streams()
         if code is not None:
-            return 0 if argv[:1] == ["statusline"] else code
+            # Of a lock the code 1 says that something changed, and here nothing was compared.
+            return {"statusline": 0, "lock": 2}.get(argv[0] if argv else "", code)
     if not argv:
         return None
     if argv[0] == "statusline":
