@@ -1,8 +1,9 @@
 """Calls worth trying between two schemas: valid by one, and where the two differ, at every edge of either.
 
 It varies one place at a time around a call with the least and a call with everything, first the places that differ. It draws nothing
-at random: the same schemas give the same calls. What one side left open and the other names is left alone, since nobody
-sends an argument that nothing names; where a schema invites other names, by saying what they must be, it is tried.
+at random: the same schemas give the same calls. What an object that has fields of its own left open, and the other side names,
+is left alone, since nobody sends an argument that nothing names. Where a schema admits other names expressly, declares no
+field at all, or mentions a name elsewhere, it is tried.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ _MOST_KEPT = 200
 _MOST_MEMBERS = 96
 _MOST_REPAIRS = 60
 _DEEPEST = 14
+_DEEPEST_COMBINED = 1
 _SAMPLES: tuple[Any, ...] = ("a", 1, 1.5, True, None, [], {})
 _TYPES = ("string", "integer", "number", "boolean", "null", "array", "object")
 _SPEAKS_OF = {
@@ -127,7 +129,7 @@ class Maker:
         others = tuple(value for value, took in zip(values, taken, strict=True) if took)
         first = values[order[0]]
         held = [one for one in others or telling if isinstance(one, dict | list)]
-        held = [one for one in held if weight_of(one) <= HEAVIEST // 8]
+        held = [one for one in held if 1 < weight_of(one) <= HEAVIEST // 8]
         full = max(held, key=weight_of, default=first)
         return Made(first, full, telling, others)
 
@@ -192,6 +194,7 @@ class Maker:
         self, pair: Pair, mine: Sequence[Schema], where: str, depth: int
     ) -> Iterator[dict[str, Any]]:
         fields = Fields(self.place, self._sameness, pair, where, depth)
+        self.unmade.update(dict.fromkeys(fields.unreached))
         fewest = fields.least()
         if fewest is None:
             return
@@ -203,6 +206,8 @@ class Maker:
             return
         bases = [least, full] if least == fewest else [least, full, fewest]
         yield from _alternating(fields.present_or_not(least, full), fields.varied(bases))
+        if depth <= _DEEPEST_COMBINED:
+            yield from fields.combined(least)
 
     def _based(
         self, fields: Fields, least: dict[str, Any], mine: Sequence[Schema]

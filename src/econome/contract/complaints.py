@@ -6,7 +6,8 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from econome.contract.readings import Schema, key_of, pointer_to
+from econome.contract.mentions import ruling
+from econome.contract.readings import key_of, pointer_to
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -64,6 +65,10 @@ def complaint(
         return _missing_beside(path, rule, held)
     if keyword in _CLOSING and isinstance(held, dict):
         return _unnamed(path, error, frozenset(named))
+    if _is_of_name(error):
+        inside = f"in {_called(path)}, " if path else ""
+        told = f"{inside}a name of a field {_rule(error, keyword, rule, held)}: {_shown(held)}"
+        return pointer_to(*path), told
     return pointer_to(*path), f"{_called(path)} {_rule(error, keyword, rule, held)}"
 
 
@@ -121,17 +126,23 @@ def _misfit(errors: Sequence[ValidationError], outer: ValidationError) -> bool:
     return any((kind == "type" and not more) or (kind == "const" and more) for kind, more in kinds)
 
 
+def _is_of_name(error: ValidationError) -> bool:
+    """Return whether a complaint is about the name of a field and not about what it holds."""
+    steps = list(error.absolute_schema_path)
+    return any(
+        step == "propertyNames" and steps[nth - 1 : nth] != ["properties"]
+        for nth, step in enumerate(steps)
+    )
+
+
 def _rule(error: ValidationError, keyword: Any, rule: Any, held: Any) -> str:
     if keyword == "type":
         return f"must be {_kinds([rule] if isinstance(rule, str) else rule)}, not {_kind_of(held, rule)}"
     if keyword in ("enum", "const", "not"):
         return f"no longer takes {_shown(held)}"
-    if keyword in ("exclusiveMaximum", "exclusiveMinimum") and isinstance(rule, bool):
-        rule = (
-            error.schema.get(keyword.replace("exclusiveM", "m"))
-            if isinstance(error.schema, Mapping)
-            else rule
-        )
+    if keyword in ("maximum", "minimum") and isinstance(error.schema, Mapping):
+        exclusive = "exclusive" + keyword.capitalize()
+        keyword = exclusive if error.schema.get(exclusive) is True else keyword
     if keyword in _BOUNDS:
         said = _BOUNDS[keyword].format(_shown(rule))
         return (
@@ -191,14 +202,20 @@ def _missing_beside(path: list[str | int], rule: Any, held: Any) -> tuple[str, s
 def _unnamed(
     path: list[str | int], error: ValidationError, named: frozenset[str]
 ) -> tuple[str, str]:
-    schema: Schema = error.schema if isinstance(error.schema, dict) else {}
-    known = schema.get("properties", {}) if isinstance(schema, dict) else {}
-    extra = [name for name in error.instance if name not in known]
+    schema: dict[str, Any] = error.schema if isinstance(error.schema, dict) else {}
+    known = schema.get("properties", {})
+    by_pattern = {"patternProperties": schema.get("patternProperties", {})} if schema else {}
+    extra = [
+        name for name in error.instance if name not in known and not ruling([by_pattern], name)
+    ]
     if not extra:
         return pointer_to(*path), f"{_called(path)} no longer takes {_shown(error.instance)}"
     where = [*path, extra[0]]
     if _in_general(where) in named:
         return pointer_to(*where), f"{_called(where)} is no longer taken"
+    if isinstance(error.validator_value, dict):
+        said = f"{_called(where)}, which it does not name, no longer takes"
+        return pointer_to(*where), f"{said} {_shown(error.instance[extra[0]])}"
     if not path:
         return pointer_to(*where), f"arguments it does not name are refused now: `{_cut(extra[0])}`"
     said = f"{_called(path)} refuses fields it does not name now: `{_cut(extra[0])}`"

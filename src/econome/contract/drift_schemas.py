@@ -45,16 +45,16 @@ def _calls(about: About, old: Any, new: Any) -> Iterator[Finding]:
             where = place_in(old, found.where, _INPUT)
         text = f"A call that was accepted is refused: {shown(found.reason, 200)}."
         yield about.tells("call-refused", text, where, witness=found.refused)
-    elif found.wider is not None or found.added:
+    elif found.proven and (found.wider is not None or found.added):
         yield _wider(about, found.added, found.wider)
     if found.dropped and found.refused is None:
         text = f"It no longer names {listed(_fields(found.dropped))}, and calls that give it are still accepted."
         yield about.tells("field-dropped", text, place_in(old, found.dropped[0], _INPUT))
     if not found.proven:
-        text = (
-            f"What changed could not be settled by {found.tried} generated calls: "
-            f"{shown(found.unproven, 200)}."
-        )
+        calls = f" by {found.tried} generated calls" if found.tried else ""
+        text = f"What changed could not be settled{calls}: {shown(found.unproven, 200)}."
+        if found.added:
+            text += f" It names {listed(_fields(found.added))} as well."
         yield about.tells("call-unproven", text, _INPUT)
     elif not (left_out or found.refused is not None or found.wider is not None) and not (
         found.added or found.dropped

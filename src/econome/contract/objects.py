@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice, product
 from typing import Any
 
 from econome.contract.cases import Case, gathered
 from econome.contract.made import HEAVIEST, Made, Place, weight_of
-from econome.contract.patterns import longest_judged, matching
+from econome.contract.mentions import (
+    admits,
+    forbids,
+    matched,
+    mentioned,
+    needs,
+    required_together,
+    ruling,
+)
 from econome.contract.readings import Schema, pointer_to
 from econome.contract.sameness import MOST_FIELDS, Sameness, bare
 
@@ -18,6 +25,10 @@ __all__ = ["LEVELS", "Fields", "Pair"]
 
 LEVELS = 5
 """Levels of objects whose fields are varied; below them only what must be there is made."""
+
+_MOST_COMBINED = 256
+_MOST_TOGETHER = 16
+_ABSENT = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,25 +59,45 @@ class Fields:
         self._place, self._sameness = place, sameness
         case, hints = self._case, self._hints = pair.case, pair.hints
         self._where, self._depth = where, depth
-        self._needs = _needs(case)
+        self._needs = needs(case)
         self.required = self._closed(name for node in case for name in _names(node, "required"))
         named = sorted({name for node in case for name in node.get("properties", {})})
         theirs = sorted({name for node in hints for name in node.get("properties", {})})
-        invited = [name for name in theirs if name in pair.known or _invites(case, name)]
-        matched = [text for node in case for text in _matching_names(node)]
-        self.names = list(dict.fromkeys([*self.required, *named, *invited, *matched]))
+        spoken = mentioned(case)
+        known = pair.known.union(spoken)
+        invited = [name for name in theirs if name in known or self._invited(name)]
+        spoken += [name for name in mentioned(hints) if name not in theirs]
+        self.unreached: list[str] = []
+        fitting = self._fitting({*named, *theirs})
+        self.names = list(dict.fromkeys([*self.required, *named, *invited, *spoken, *fitting]))
         self.optional = [name for name in self.names if name not in self.required]
         self._open = self._unnamed({*named, *theirs, *self.names})
 
+    def _invited(self, name: str) -> bool:
+        """Return whether a field that only the other side names may be sent, or must not be sent any more."""
+        return admits(self._case, name, top=not self._where) or forbids(self._hints, name)
+
+    def _fitting(self, taken: set[str]) -> list[str]:
+        """Return names for the patterns of either side; a changed rule for names that none is found of is kept as *unreached*."""
+        fitting: list[str] = []
+        mine, theirs = _patterns(self._case), _patterns(self._hints)
+        for pattern in mine | theirs:
+            names = matched(pattern, self._case, taken)
+            fitting += names
+            parts = mine.get(pattern, [])
+            if not (names or False in parts or self._sameness.same(parts, theirs.get(pattern, []))):
+                self.unreached.append(self._where + pointer_to(f"{{{pattern}}}"))
+        return fitting
+
     def child(self, name: str) -> Made | None:
         """Return the values of a field, None where none could be made."""
-        mine, theirs = _ruling(self._case, name), _ruling(self._hints, name)
+        mine, theirs = ruling(self._case, name), ruling(self._hints, name)
         where = self._where + pointer_to(name)
         return self._place(mine, theirs, where, self._depth + 1)
 
     def differs(self, name: str) -> bool:
         """Return whether the two sides rule a field differently."""
-        mine, theirs = _ruling(self._case, name), _ruling(self._hints, name)
+        mine, theirs = ruling(self._case, name), ruling(self._hints, name)
         return not self._sameness.same(mine, theirs)
 
     def least(self) -> dict[str, Any] | None:
@@ -124,10 +155,31 @@ class Fields:
             made = self.child(name)
             for base in (least, full) if made is not None else ():
                 yield self.having(base, name)
-            if made is not None and (_ruling(self._case, name) or _ruling(self._hints, name)):
+            if made is not None and (ruling(self._case, name) or ruling(self._hints, name)):
                 yield from (self.having(least, name, held) for held in made.varied)
         if not own:
+            for together in islice(required_together([*self._case, *self._hints]), _MOST_TOGETHER):
+                value = least
+                for name in together:
+                    value = self.having(value, name)
+                yield value
             yield from self.counted(least, full)
+
+    def combined(self, least: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield an object for each way of filling the fields that have few values, where such ways are few."""
+        if self._sameness.same(map(_frame, self._case), map(_frame, self._hints)):
+            return
+        ways: dict[str, list[Any]] = {}
+        count = 1
+        for name in sorted(self.names, key=lambda name: not self.differs(name)):
+            values = _few(ruling(self._case, name))
+            values += [_ABSENT] if values and name not in self.required else []
+            if values and count * len(values) <= _MOST_COMBINED:
+                ways[name] = values
+                count *= len(values)
+        for chosen in product(*ways.values()) if len(ways) > 1 else ():
+            held = dict(zip(ways, chosen, strict=True))
+            yield {name: one for name, one in {**least, **held}.items() if one is not _ABSENT}
 
     def varied(self, bases: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """Yield objects with one field otherwise, in turn over the fields that differ, around each of some."""
@@ -177,8 +229,8 @@ class Fields:
                 :4
             ] + names
         nodes = [*self._case, *self._hints]
-        patterns = [pattern for node in nodes for pattern in node.get("patternProperties", {})]
-        free = [name for name in names if name not in taken and not _any_match(patterns, name)]
+        patterns = [{"patternProperties": node.get("patternProperties", {})} for node in nodes]
+        free = [name for name in names if name not in taken and not ruling(patterns, name)]
         return free or ["note_of_nobody"]
 
 
@@ -204,48 +256,29 @@ def _in_turn(rows: list[list[tuple[str, Any]]]) -> Iterator[tuple[str, Any]]:
         yield from (row[nth] for row in rows if nth < len(row))
 
 
-def _ruling(nodes: Iterable[dict[str, Any]], name: str) -> list[Schema]:
-    """Return the schemas that rule a field."""
-    ruling: list[Schema] = []
+def _patterns(nodes: Iterable[dict[str, Any]]) -> dict[str, list[Schema]]:
+    """Return the schemas of each pattern for names."""
+    found: dict[str, list[Schema]] = {}
     for node in nodes:
-        fields = node.get("properties", {})
-        own = [fields[name]] if name in fields else []
-        patterns = node.get("patternProperties", {})
-        own += [part for pattern, part in patterns.items() if _any_match([pattern], name)]
-        if not own and "additionalProperties" in node:
-            own = [node["additionalProperties"]]
-        ruling += own
-    return ruling
+        for pattern, part in node.get("patternProperties", {}).items():
+            found.setdefault(pattern, []).append(part)
+    return found
 
 
-def _invites(case: Case, name: str) -> bool:
-    """Return whether a case says something of a field that it may not name."""
-    return any(one is not True and one != {} and one is not False for one in _ruling(case, name))
-
-
-def _matching_names(node: dict[str, Any]) -> list[str]:
-    return [text for pattern in node.get("patternProperties", {}) for text in matching(pattern)[:3]]
-
-
-def _any_match(patterns: Iterable[str], name: str) -> bool:
-    return any(
-        len(name) <= longest_judged(pattern) and re.search(pattern, name) for pattern in patterns
-    )
+def _few(rules: Iterable[Schema]) -> list[Any]:
+    """Return the values of a field that can be counted, none where they cannot."""
+    for rule in rules:
+        if isinstance(rule, dict):
+            if "const" in rule or "enum" in rule:
+                return list(rule.get("enum", [rule.get("const")]))
+            if rule.get("type") == "boolean":
+                return [True, False]
+    return []
 
 
 def _names(node: dict[str, Any], keyword: str) -> list[str]:
     held = node.get(keyword)
     return held if isinstance(held, list) else []
-
-
-def _needs(case: Case) -> dict[str, list[str]]:
-    needs: dict[str, list[str]] = {}
-    for node in case:
-        for keyword in ("dependentRequired", "dependencies"):
-            for name, held in node.get(keyword, {}).items():
-                if isinstance(held, list):
-                    needs.setdefault(name, []).extend(held)
-    return needs
 
 
 def _frame(node: dict[str, Any]) -> dict[str, Any]:

@@ -10,11 +10,11 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, product
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
-__all__ = ["longest_judged", "matching"]
+__all__ = ["denied", "longest_judged", "matching"]
 
 _LONGEST = 4_000
 _MOST_WORK = 1_000_000
@@ -22,6 +22,7 @@ _LONGEST_PATTERN = 2_000
 _MOST_LOOPS = 3
 _MOST_TEXTS = 80
 _MOST_CHOICES = 200
+_MOST_DENIED = 24
 _POOL = "aA0_- .é/@:!\n"
 _CATEGORIES = {
     "CATEGORY_DIGIT": "05",
@@ -68,6 +69,33 @@ def matching(pattern: str, lengths: tuple[int, ...] = ()) -> tuple[str, ...]:
             if len(found) == _MOST_TEXTS:
                 break
     return tuple(found)
+
+
+@lru_cache(maxsize=1024)
+def denied(pattern: str) -> tuple[str, ...]:
+    """Return texts that *pattern* refuses for what it says must not follow or stand before, each with and without the rest."""
+    tree, longest = _tree(pattern), longest_judged(pattern)
+    if tree is None or longest == 0:
+        return ()
+    found: dict[str, None] = {}
+    for inner in _denials(tree):
+        ways: list[dict[int, int]] = [{}, *islice(_choices(inner), _MOST_CHOICES)]
+        for taken, more in product(ways, (0, 1)):
+            for text in (_Writer(taken, 0).text(inner), _Writer(taken, more, inner).text(tree)):
+                if len(text) <= longest and not re.search(pattern, text):
+                    found[text] = None
+            if len(found) >= _MOST_DENIED:
+                return tuple(found)
+    return tuple(found)
+
+
+def _denials(tree: Any) -> Iterator[Any]:
+    for operation, argument in tree:
+        if str(operation) == "ASSERT_NOT":
+            yield argument[1]
+        elif str(operation) not in _REPEATS:
+            for inner in _inners(str(operation), argument):
+                yield from _denials(inner)
 
 
 def _tree(pattern: str) -> Sequence[Any] | None:
@@ -129,6 +157,10 @@ def _texts(tree: Any, lengths: tuple[int, ...]) -> Iterator[str]:
     for taken in islice(_choices(tree), _MOST_CHOICES):
         yield _Writer(taken, 0).text(tree)
         yield _Writer(taken, 1).text(tree)
+    for inner in _foreseen(tree):
+        for taken in ({}, *islice(_choices(inner), _MOST_CHOICES)):
+            yield _Writer(taken, 0).text(inner)
+            yield _Writer(taken, 0, inner).text(tree)
     for length in lengths:
         if length > _LONGEST:
             continue
@@ -140,6 +172,15 @@ def _texts(tree: Any, lengths: tuple[int, ...]) -> Iterator[str]:
             step = len(_Writer({key: low + 1}, 0).text(tree)) - one
             if step > 0 and (times := low + (length - one) // step) <= high and times >= low:
                 yield _Writer({key: times}, 0).text(tree)
+
+
+def _foreseen(tree: Any) -> Iterator[Any]:
+    """Yield what an expression says must follow or stand before."""
+    for operation, argument in tree:
+        if str(operation) == "ASSERT":
+            yield argument[1]
+        elif str(operation) == "SUBPATTERN":
+            yield from _foreseen(argument[-1])
 
 
 def _choices(tree: Any) -> Iterator[dict[int, int]]:
@@ -213,10 +254,13 @@ def _in_category(name: str, letter: str) -> bool:
 
 
 class _Writer:
-    """Writes one text along an expression: *taken* choices as told, others the first, *more* repeats than are needed."""
+    """Writes one text along an expression: *taken* choices as told, others the first, *more* repeats than are needed.
 
-    def __init__(self, taken: dict[int, int], more: int) -> None:
-        self._taken, self._more = taken, more
+    What an expression only looks at is left out, but for the part that is *seen*.
+    """
+
+    def __init__(self, taken: dict[int, int], more: int, seen: Any = None) -> None:
+        self._taken, self._more, self._seen = taken, more, seen
         self._groups: dict[int, str] = {}
         self._left = _LONGEST
 
@@ -243,6 +287,8 @@ class _Writer:
             return self._groups.get(argument, "")
         if name == "ATOMIC_GROUP":
             return self.text(argument)
+        if name in ("ASSERT", "ASSERT_NOT"):
+            return self.text(argument[1]) if argument[1] is self._seen else ""
         return self._repeated(argument) if name in _REPEATS else ""
 
     def _repeated(self, argument: Any) -> str:

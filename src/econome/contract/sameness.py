@@ -7,7 +7,7 @@ It compares what rules a place of the arguments, however that is written: a part
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -131,19 +131,32 @@ class Outline:
 
     A field is a JSON pointer into the arguments, `*` for any item. A rule is its place, its keyword, its branch and its value as text;
     its value here says whether losing it can only widen. *bounds* are the values of such rules where they are numbers. *said*
-    are all rules of fields and items, settled or not, with their place, where they were asked for.
+    are all rules of fields and items, settled or not, with their place, where they were asked for. *loops* has, for a place
+    that is inside itself, the place whose fields it has.
     """
 
     fields: dict[str, None] = field(default_factory=dict)
     rules: dict[tuple[str, str, str, str], bool] = field(default_factory=dict)
     bounds: dict[tuple[str, str, str], list[float]] = field(default_factory=dict)
     said: set[tuple[str, str, str]] = field(default_factory=set)
+    loops: dict[str, str] = field(default_factory=dict)
+
+    def names(self, place: str) -> bool:
+        """Return whether the schema names a field, at any depth of a part that is inside itself."""
+        for _ in range(_DEEPEST):
+            if place in self.fields:
+                return True
+            loop = next((one for one in self.loops if place.startswith(one + "/")), None)
+            if loop is None:
+                return False
+            place = self.loops[loop] + place.removeprefix(loop)
+        return False
 
 
 def outlined(reading: Reading, cases: Cases, *, said: bool = False) -> Outline:
     """Return the outline of a schema, to a bounded depth; with all that is *said*, where that is asked for."""
     tracer = _Tracer(reading, cases, said)
-    tracer.trace(reading.schema, "", "", True, frozenset(), 0)
+    tracer.trace(reading.schema, "", "", True, {"#": ""}, 0)
     return tracer.outline
 
 
@@ -177,7 +190,13 @@ class _Tracer:
         self._steps = 0
 
     def trace(
-        self, node: Schema, place: str, branch: str, widens: bool, trail: frozenset[str], depth: int
+        self,
+        node: Schema,
+        place: str,
+        branch: str,
+        widens: bool,
+        trail: Mapping[str, str],
+        depth: int,
     ) -> None:
         self._steps += 1
         if isinstance(node, bool) or depth > _DEEPEST or self._steps > _MOST_STEPS:
@@ -195,10 +214,13 @@ class _Tracer:
                 self.outline.rules.setdefault((place, keyword, branch, str(node[keyword])), widens)
                 self.outline.bounds.setdefault((place, keyword, branch), []).append(node[keyword])
         reference = node.get("$ref")
-        if isinstance(reference, str) and reference not in trail:
+        if isinstance(reference, str) and reference in trail:
+            if trail[reference] != place:
+                self.outline.loops.setdefault(place, trail[reference])
+        elif isinstance(reference, str):
             target = self._cases.target(reference)
             if target is not None:
-                self.trace(target, place, branch, widens, trail | {reference}, depth + 1)
+                self.trace(target, place, branch, widens, {**trail, reference: place}, depth + 1)
         for keyword in sorted(HOLDS_LIST - {"prefixItems"} & node.keys()):
             for part in node.get(keyword, ()):
                 mark = branch if keyword == "allOf" else branch + _mark(part, self._cases)
@@ -206,7 +228,7 @@ class _Tracer:
                 self.trace(part, place, mark, loose, trail, depth + 1)
         for step, part in _held(node):
             inside = place + pointer_to(step)
-            if step in node.get("properties", {}):
+            if step in node.get("properties", {}) and part is not False:
                 self.outline.fields[inside] = None
             self.trace(part, inside, branch, widens, trail, depth + 1)
 

@@ -13,7 +13,7 @@ from math import ceil, floor, lcm
 from typing import Any
 
 from econome.contract.cases import gathered
-from econome.contract.patterns import matching
+from econome.contract.patterns import denied, matching
 
 __all__ = ["LONGEST_TEXT", "numbers", "texts"]
 
@@ -97,6 +97,8 @@ def _ruled(nodes: list[dict[str, Any]], lengths: tuple[int, ...]) -> Iterator[st
         yield from _FORMATS.get(name, ())
     for pattern in gathered(nodes, "pattern"):
         yield from matching(pattern, lengths)
+    for pattern in gathered(nodes, "pattern"):
+        yield from denied(pattern)
 
 
 def _numbers(nodes: list[dict[str, Any]], keyword: str) -> list[int | float]:
