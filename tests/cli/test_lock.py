@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -117,6 +118,24 @@ def test_one_lock_holds_several_servers_and_one_is_put_in_anew(here: Path) -> No
     report = json.loads(check(here, "--json").out)
     assert (report["unchecked"], [one["name"] for one in report["servers"]]) == (["mail"], ["shop"])
     assert run("lock", "--check", "--name", "mail", "--", *other).code == 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="directories cannot be held there")
+def test_servers_that_are_locked_at_the_same_moment_are_all_in_the_lock(here: Path) -> None:
+    words = server(here)
+    names = [f"shop{at}" for at in range(8)]
+    starts = [
+        subprocess.Popen(
+            [sys.executable, "-m", "econome", "lock", "--name", name, "--", *words],
+            stdout=subprocess.DEVNULL,
+        )
+        for name in names
+    ]
+    assert [one.wait(120) for one in starts] == [0] * 8
+    held = json.loads((here / "econome.lock").read_bytes())
+    assert sorted(held["servers"]) == names
+    assert [path.name for path in here.iterdir()] == ["econome.lock"]
 
 
 def test_a_configuration_is_locked_and_checked_as_a_whole(here: Path) -> None:

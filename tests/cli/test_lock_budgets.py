@@ -47,6 +47,28 @@ def test_a_budget_that_cannot_be_read_lifts_none(here: Path, text: str) -> None:
     assert ran.err.startswith("econome: econome.toml: ")
 
 
+@pytest.mark.parametrize("name, near", [("shp", "shop"), ("entirely", None), ("*", "none told")])
+def test_a_budget_for_no_server_is_told_with_the_name_that_was_meant(
+    here: Path, name: str, near: str | None
+) -> None:
+    (here / "econome.toml").write_text(f'[budgets."{name}"]\nmenu_tokens = 90000\n', "utf-8")
+    expected = [] if name == "*" else [{"name": name, "near": near}]
+    assert json.loads(lock(here, "--json").out)["stray_budgets"] == expected
+    assert json.loads(check(here, "--json").out)["stray_budgets"] == expected
+    line = f"[budgets.{name}] holds nothing: no server of this name"
+    told = [" ".join(check(here, *more).out.split()) for more in ((), ("--format", "markdown"))]
+    assert (line in told[0], "holds nothing" in told[1]) == (bool(expected), bool(expected))
+    assert ("there is shop" in told[0]) is (near == "shop")
+
+
+def test_a_link_that_leads_nowhere_is_no_missing_file_of_budgets(here: Path) -> None:
+    lock(here)
+    (here / "econome.toml").symlink_to(here / "gone.toml")
+    ran = check(here)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == "econome: econome.toml: it is a link to a file that is not there\n"
+
+
 def test_limits_of_named_rules_are_locked_and_lifting_one_is_a_regression(here: Path) -> None:
     rows = {"type": "array", "items": {"type": "object", "properties": {"id": {"type": "string"}}}}
     output = {"type": "object", "properties": {"rows": rows}}

@@ -34,6 +34,24 @@ def test_reports_are_written_beside_the_text(here: Path) -> None:
     assert json.loads((here / "r.sarif").read_bytes())["version"] == "2.1.0"
 
 
+@pytest.mark.parametrize(
+    "output",
+    ["econome.lock", "./econome.lock", "linked.json", "econome.lock.sig", "econome.toml", "rules.toml"],
+)  # fmt: skip
+def test_no_report_is_written_over_what_the_check_reads(here: Path, output: str) -> None:
+    lock(here)
+    (here / "linked.json").symlink_to(here / "econome.lock")
+    for name in ("rules.toml", "econome.toml"):
+        (here / name).write_text("[budgets.shop]\nmenu_tokens = 9000\n", "utf-8")
+    before = {path.name: path.read_bytes() for path in here.iterdir()}
+    ran = check(here, "--rules", "rules.toml", "--format", "json", "--output", output)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert "a report would be written over" in ran.err
+    assert {path.name: path.read_bytes() for path in here.iterdir()} == before
+    ran = run("lock", "diff", "--format", "json", "--output", "linked.json", "econome.lock", "econome.lock")  # fmt: skip
+    assert (ran.code, ran.out) == (2, "")
+
+
 def test_a_report_that_cannot_be_written_is_2(here: Path) -> None:
     lock(here)
     ran = check(here, "--output", "none/r.json")

@@ -224,7 +224,7 @@ def test_budgets_that_do_not_fit_are_counted_too() -> None:
 
 def test_json_has_every_field_of_every_difference() -> None:
     one = finding(old=1, new=2, witness={"q": "a"}, old_tokens=1, new_tokens=2, regression=True, where="/a")  # fmt: skip
-    held = report(one, overs=(OVER,), unchecked=("docs",), unreadable=(("shop", "entry 3"),))
+    held = report(one, overs=(OVER,), unchecked=("docs",), unreadable=(("shop", "entry 3"),), strays=(("shp", "shop"), ("x", "")))  # fmt: skip
     assert json.loads(rendered(held, "json")) == {
         "schema": "econome.drift/1",
         "ok": False,
@@ -237,6 +237,7 @@ def test_json_has_every_field_of_every_difference() -> None:
         "servers": [{"name": "shop", "old_tokens": 1204, "new_tokens": 1310}],
         "findings": [{"severity": "BREAKING", "counts": True, **asdict(one)}],
         "budgets": [asdict(OVER)],
+        "stray_budgets": [{"name": "shp", "near": "shop"}, {"name": "x", "near": None}],
         "unchecked": ["docs"],
         "unreadable": [{"server": "shop", "reason": "entry 3"}],
         "left_out": [],

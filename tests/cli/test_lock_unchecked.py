@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from econome.cli.locking import _command
 from tests.cli.locked import check, config, lock, server
 from tests.contract.listed import entry
 from tests.door import run
@@ -173,6 +174,48 @@ def test_a_locked_server_that_its_configuration_no_longer_starts_is_not_checked(
     ran = run("lock", "--check", "--config", ".mcp.json", "--yes")
     assert (ran.code, ran.out) == (2, "")
     assert "shop is locked and cannot be looked at" in ran.err
+
+
+def test_a_locked_server_whose_entry_cannot_be_read_is_not_dropped(here: Path) -> None:
+    path = config(here, shop=server(here), till=server(here))
+    assert run("lock", "--config", path, "--yes").code == 0
+    before = (here / "econome.lock").read_bytes()
+    entries = json.loads((here / ".mcp.json").read_text(encoding="utf-8"))
+    entries["mcpServers"]["till"]["env"] = {"TOKEN": "${NO_SUCH_TOKEN}"}
+    (here / ".mcp.json").write_text(json.dumps(entries), encoding="utf-8")
+    ran = run("lock", "--config", path, "--yes")
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert (
+        "till is locked and cannot be locked anew: the variable NO_SUCH_TOKEN is not set" in ran.err
+    )
+    assert (here / "econome.lock").read_bytes() == before
+    (here / "econome.lock").unlink()
+    ran = run("lock", "--config", path, "--yes")
+    assert ran.code == 0
+    assert "Not looked at: till, the variable NO_SUCH_TOKEN is not set." in ran.out
+
+
+def test_of_several_servers_it_is_said_which_one_is_away(here: Path) -> None:
+    away = (sys.executable, "-c", "raise SystemExit(3)")
+    ran = run("lock", "--config", config(here, shop=server(here), till=away, bank=away), "--yes")
+    assert ran.code == 1
+    assert [name in ran.err for name in ("shop: ", "till: ", "bank: ")] == [False, True, True]
+
+
+def test_a_configuration_of_which_nothing_can_be_looked_at_says_why(here: Path) -> None:
+    entry = {"url": "https://me:secret@shop.example/mcp"}
+    (here / ".mcp.json").write_text(json.dumps({"mcpServers": {"shop": entry}}), encoding="utf-8")
+    ran = run("lock", "--config", ".mcp.json", "--yes")
+    assert (ran.code, ran.out) == (2, "")
+    assert "no server that can be looked at: shop: leave out the name and password" in ran.err
+    assert "secret" not in ran.err
+
+
+def test_a_secret_in_an_address_is_not_repeated() -> None:
+    values = dict.fromkeys(("lock", "name", "url", "config", "rules", "tokenizer"), None)
+    told = _command((), {**values, "url": "https://shop.example/mcp?key=s3cret#s3cret"})
+    assert "s3cret" not in told
+    assert "--url 'https://shop.example/mcp?key=" in told
 
 
 def test_options_before_a_subcommand_are_refused(here: Path) -> None:

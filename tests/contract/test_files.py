@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from econome.contract.captured import Captured
-from econome.contract.files import content, keep, load, replace
+from econome.contract.files import alone, content, keep, load, replace
 from econome.contract.lockfile import Lock, written
 from econome.contract.promises import promise
 from econome.errors import LockBroken
@@ -27,6 +28,55 @@ OTHER = LOCK.with_server("till", promise(Captured("till"), count=count))
 def path(tmp_path: Path) -> Path:
     (tmp_path / "folder").mkdir()
     return tmp_path / "folder" / "econome.lock"
+
+
+_WRITER = """
+import sys
+from econome.contract import files, lockfile
+from econome.contract.lockfile import Lock
+path, mark = sys.argv[1:]
+print("ready", flush=True)
+sys.stdin.readline()
+for turn in range(4):
+    with files.alone(path):
+        lock = files.load(path)
+        files.keep(path, lock.with_server(f"{mark}{turn}", lock.servers["shop"]))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="directories cannot be held here")
+def test_no_process_that_writes_at_the_same_moment_loses_what_another_wrote(path: Path) -> None:
+    keep(str(path), LOCK)
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", _WRITER, str(path), mark],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8",
+        )
+        for mark in "abcdefgh"
+    ]  # fmt: skip
+    for writer in writers:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "ready\n"
+    for writer in writers:
+        assert writer.stdin is not None
+        writer.stdin.write("\n")
+        writer.stdin.flush()
+    for writer in writers:
+        writer.communicate(timeout=60)
+    assert [writer.returncode for writer in writers] == [0] * 8
+    assert load(str(path)).servers.keys() == {"shop", *(f"{mark}{turn}" for mark in "abcdefgh" for turn in range(4))}  # fmt: skip
+    assert names(path) == ["econome.lock"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="directories cannot be held here")
+def test_who_waits_too_long_for_another_is_told(path: Path) -> None:
+    with alone(str(path)):
+        waiting = alone(str(path), 0)
+        with pytest.raises(LockBroken, match="another process is writing a lock here"):
+            waiting.__enter__()
+    with alone(str(path), 0):
+        pass
 
 
 def names(path: Path) -> list[str]:

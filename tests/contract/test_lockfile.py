@@ -164,16 +164,30 @@ def test_whatever_a_file_holds_nothing_but_the_one_error_is_raised(anything: byt
 
 @pytest.mark.parametrize(
     "text",
+    [TEXT.replace(b"\n", b""), TEXT.replace(b"\n", b"\r\n")],
+    ids=["without line ends", "line ends of Windows"],
+)
+def test_line_ends_do_not_matter(text: bytes) -> None:
+    assert read(text, PATH) == LOCK
+
+
+@pytest.mark.parametrize(
+    "text",
     [
-        TEXT.replace(b"\n", b""),
-        TEXT.replace(b"\n", b"\r\n"),
         json.dumps(json.loads(TEXT), indent=2).encode(),
         json.dumps(json.loads(TEXT), ensure_ascii=True, sort_keys=False).encode(),
+        TEXT.replace(b'"format":1,', b'"format": 1,'),
+        TEXT.replace(b'"tools":2', b'"tools":2.0'),
+        TEXT.replace(b"Ask", b"\\u0041sk"),
+        TEXT.replace(b",\n", b",\n\t"),
+        b" " + TEXT,
     ],
-    ids=["without line ends", "line ends of Windows", "indented", "spaced"],
+    ids=["indented", "spaced", "blank", "number", "escape", "tabs", "before"],
 )
-def test_blanks_between_the_parts_do_not_matter(text: bytes) -> None:
-    assert read(text, PATH) == LOCK
+def test_what_says_the_same_in_other_bytes_is_refused(text: bytes) -> None:
+    assert text != TEXT
+    with pytest.raises(LockBroken, match="not as econome wrote it"):
+        read(text, PATH)
 
 
 @requirement("LC20")

@@ -65,6 +65,7 @@ def test_a_server_that_changed_fails_with_the_report(pytester: pytest.Pytester) 
         ("gone", "*econome.lock: no such file*"),
         ("away", "*ended with exit status 3*"),
         ("unnamed", "*econome.lock locks shop, and econome_servers has no line for it*"),
+        ("twice", "*econome_servers has two lines for shop; leave one of them*"),
         ("unclosed", "*econome_servers: shop: No closing quotation*"),
     ],
 )
@@ -82,6 +83,8 @@ def test_what_cannot_be_compared_is_an_error(
         words = (sys.executable, "-c", "raise SystemExit(3)")
     if how == "unclosed":
         pytester.makeini("[pytest]\neconome_servers =\n    shop = python 'x\n")
+    elif how == "twice":
+        pytester.makeini("[pytest]\neconome_servers =\n    shop = python x\n    shop = python y\n")
     elif how != "unnamed":
         _project(pytester, shop=words)
     ran = _tests(pytester, "--econome-lock")
@@ -131,6 +134,16 @@ def test_budgets_of_the_rootdir_are_held(pytester: pytest.Pytester) -> None:
     ran = _tests(pytester, "--econome-lock")
     ran.assert_outcomes(failed=1)
     ran.stdout.fnmatch_lines(["econome.lock holds, but a budget does not."])
+
+
+def test_a_budget_for_no_server_is_a_warning(pytester: pytest.Pytester) -> None:
+    words = _server(pytester)
+    _lock(pytester, words)
+    _project(pytester, shop=words)
+    (pytester.path / "econome.toml").write_text("[budgets.shp]\nmenu_tokens = 5\n", "utf-8")
+    ran = _tests(pytester, "--econome-lock")
+    ran.assert_outcomes(passed=1, warnings=1)
+    ran.stdout.fnmatch_lines(["*PytestWarning: [[]budgets.shp] holds nothing*; there is shop.*"])
 
 
 def test_a_relative_command_starts_in_the_rootdir(pytester: pytest.Pytester) -> None:

@@ -11,6 +11,7 @@ from econome.errors import LockBroken, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from econome.cli.lock_report import LockReport
@@ -28,24 +29,27 @@ def names(path: Path) -> list[str]:
         return []
 
 
-def judge(path: Path, folder: Path, name: str, told: str | None) -> LockReport:
-    """Compare the server *name*, which *told* starts in *folder* or reaches, with the lock at *path*.
+def judge(path: Path, folder: Path, name: str, lines: Sequence[str]) -> LockReport:
+    """Compare the server *name*, which its line starts in *folder* or reaches, with the lock at *path*.
 
     The budgets are those of the folder.
 
     Raises:
         EconomeError: the comparison could not be made.
     """
-    from econome.cli.lock_judging import check_one, held
+    from econome.cli.lock_judging import check_one, held, shown_url
     from econome.contract.sources import Source
 
     found = held(str(path))
     shown = os.path.relpath(path, folder)
+    if len(lines) > 1:
+        raise UsageError(LOCK["line_twice"].format(name=name))
+    told = next(iter(lines), "")
     if not told:
         raise UsageError(LOCK["no_line"].format(name=name, path=shown))
     if told.startswith(("http://", "https://")):
-        source = Source(name, url=told, shown=told)
-        accept = ["--url", told]
+        source = Source(name, url=told, shown=shown_url(told))
+        accept = ["--url", shown_url(told)]
     else:
         try:
             words = tuple(shlex.split(told))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from econome import __version__
 from econome.cli.lock_report import Kept, LockReport
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from econome.tokenizers import Tokenizer
 
 __all__ = [
+    "Allowed",
     "Held",
     "budgets",
     "captured_all",
@@ -40,6 +41,7 @@ __all__ = [
     "own_rules",
     "promised",
     "see_held",
+    "shown_url",
 ]
 
 
@@ -50,6 +52,29 @@ class Held:
     path: str
     data: bytes
     lock: Lock
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What tells the budget of a server: that of *named* rules, within that of the ones *here*."""
+
+    named: Rules
+    here: Rules
+
+    def __call__(self, name: str) -> Budget:
+        """Return the budget of a server."""
+        return self.named.budget(name).within(self.here.budget(name))
+
+    def strays(self, *known: Collection[str]) -> tuple[tuple[str, str], ...]:
+        """Return the names that have a budget and are not *known*, each with one that is like it or an empty text."""
+        names = {name for each in known for name in each}
+        strays = {*self.named.budgets, *self.here.budgets} - names - {"*"}
+        if not strays:
+            return ()
+        from difflib import get_close_matches
+
+        near = {one: get_close_matches(one, names, 1) for one in strays}
+        return tuple((one, near[one][0] if near[one] else "") for one in sorted(strays))
 
 
 def held(path: str, *, piped: bool = False) -> Held:
@@ -95,7 +120,7 @@ def judged(
     found: Held,
     servers: Mapping[str, Mapping[str, Any]],
     counting: Tokenizer,
-    allowed: Callable[[str], Budget],
+    allowed: Allowed,
     *,
     only: Collection[str] | None,
     fail_on: str,
@@ -103,12 +128,11 @@ def judged(
     """Return how *servers*, as they are now, compare with a lock, and which budgets of *allowed* do not hold."""
     now = Lock(found.lock.tokenizer, servers)
     overs = overs_of(servers, allowed)
-    return compared(found, now, counting, overs, only=only, fail_on=fail_on, shown=found)
+    report = compared(found, now, counting, overs, only=only, fail_on=fail_on, shown=found)
+    return replace(report, strays=allowed.strays(found.lock.servers, servers))
 
 
-def budgets(
-    rules: Rules, named: str | None, own: str | None = None, folder: str = ""
-) -> Callable[[str], Budget]:
+def budgets(rules: Rules, named: str | None, own: str | None = None, folder: str = "") -> Allowed:
     """Return what tells the budget of a server: that of *rules*, and of the `econome.toml` in *folder*.
 
     *named* is the file that the rules were read from, *own* that of this user: where it is the folder's too, it says nothing
@@ -122,7 +146,7 @@ def budgets(
 
     path = os.path.join(folder, FILE)
     here = Rules() if _is_one_of(path, named, own) else Rules(budgets=budgets_in(path))
-    return lambda name: rules.budget(name).within(here.budget(name))
+    return Allowed(rules, here)
 
 
 def own_rules(settings: Settings) -> str:
@@ -161,10 +185,16 @@ def captured_all(
 
     told = capture_all(sources, version=__version__, meanwhile=meanwhile)
     found = [captured for _, captured in told]
-    away = [str(one) for one in found if isinstance(one, UpstreamAway)]
+    away = [_away(source.name, one, told) for source, one in told if isinstance(one, UpstreamAway)]
     if away:
         raise UpstreamAway("; ".join(away))
     return [one for one in found if not isinstance(one, UpstreamAway)]
+
+
+def _away(name: str, error: UpstreamAway, asked: Sequence[object]) -> str:
+    """Return why a server tells nothing; its name stands before that where others were asked too."""
+    reason = str(error)
+    return reason if len(asked) == 1 or reason.startswith(f"{name}: ") else f"{name}: {reason}"
 
 
 def promised(
@@ -207,6 +237,15 @@ def see_held(found: Held, only: frozenset[str] | None) -> None:
     if not names:
         raise UsageError(LOCK["none_held"])
     raise UsageError(LOCK["not_held"].format(name=", ".join(only), held=names))
+
+
+def shown_url(url: str) -> str:
+    """Return an address as a command that is shown has it: without what stands in its query, which may be a secret."""
+    if "?" not in url and "#" not in url:
+        return url
+    from econome.contract.start_line import masked_address
+
+    return masked_address(url)
 
 
 def compared(

@@ -25,22 +25,35 @@ _ENDINGS = {
 }
 
 
-def ready(form: str | None, json: bool, paths: Sequence[str]) -> dict[str, str]:
-    """Return the form of each file that is asked for.
+def ready(
+    form: str | None, json: bool, paths: Sequence[str], read: Sequence[str | None] = ()
+) -> dict[str, str]:
+    """Return the form of each file that is asked for; *read* are files that a report must not be written over.
 
     Raises:
-        UsageError: two options say different things, or the form of a file cannot be told.
+        UsageError: two options say different things, the form of a file cannot be told, or it is one that is read.
     """
     form = _form(form, json)
     forms: dict[str, str] = {}
     for path in paths:
-        if path in forms:
-            raise UsageError(LOCK["twice"].format(path=path))
         found = form or _ENDINGS.get(os.path.splitext(path)[1].lower())
         if found is None:
             raise UsageError(LOCK["ending"].format(path=path))
+        for other in read:
+            if other is not None and _same(path, other):
+                raise UsageError(LOCK["over_input"].format(path=path, other=other))
+        if any(_same(path, other) for other in forms):
+            raise UsageError(LOCK["twice"].format(path=path))
         forms[path] = found
     return forms
+
+
+def _same(path: str, other: str) -> bool:
+    """Tell whether two paths are one file, or would be once it is written."""
+    try:
+        return os.path.samefile(path, other)
+    except (OSError, ValueError):
+        return os.path.realpath(path) == os.path.realpath(other)
 
 
 def put(report: LockReport, form: str | None, json: bool, paths: Sequence[str]) -> None:

@@ -37,7 +37,7 @@ class LockReport:
 
     *fail_on* is the severity from which on a difference counts. *lines* is where in the lock something stands, by server, kind of
     thing (`tools`, `prompts`, …, empty for the server) and name. *accept* is the command that would make the lock hold again.
-    *unreadable* is what of a server's lists could not be read, with the server it is of; *left_out* are servers of a
+    *strays* are names that only budgets have, each with one like it or an empty text. *unreadable* is what of a server's lists could not be read, with the server it is of; *left_out* are servers of a
     configuration that cannot be looked at, with the reason.
     """
 
@@ -54,6 +54,7 @@ class LockReport:
     unreadable: tuple[tuple[str, str], ...] = ()
     left_out: tuple[tuple[str, str], ...] = ()
     accept: str = ""
+    strays: tuple[tuple[str, str], ...] = ()
 
     @property
     def findings(self) -> list[Finding]:
@@ -73,6 +74,7 @@ class LockReport:
             self.overs,
             self.unreadable,
             self.left_out,
+            self.strays,
         )
         return not any(told)
 
@@ -112,6 +114,7 @@ class Written:
     overs: tuple[Over, ...] = ()
     unreadable: tuple[tuple[str, str], ...] = ()
     signed: bool = False
+    strays: tuple[tuple[str, str], ...] = ()
 
     def report(self) -> dict[str, Any]:
         """Return all of it as plain values for JSON."""
@@ -129,6 +132,7 @@ class Written:
             "others": list(self.others),
             "seen": [asdict(one) for one in self.seen],
             "budgets": [asdict(one) for one in self.overs],
+            "stray_budgets": [{"name": name, "near": near or None} for name, near in self.strays],
             "left_out": [{"name": name, "reason": reason} for name, reason in self.left_out],
             "unreadable": [{"server": name, "reason": what} for name, what in self.unreadable],
         }

@@ -19,6 +19,7 @@ from econome.cli.lock_judging import (
     own_rules,
     promised,
     see_held,
+    shown_url,
 )
 from econome.cli.lock_report import LockReport, Written
 from econome.cli.lock_texts import LOCK
@@ -58,11 +59,14 @@ def write(settings: Settings, words: tuple[str, ...], values: Mapping[str, Any])
     sources = _some(sources_asked(settings, words, values), values)
     captures = captured_all(sources.sources)
     servers = {one.name: promised(one, counting, rules, values["rules"]) for one in captures}
-    kept = {} if values["config"] or before is None else dict(before.servers)
-    lock = Lock(counting.name, {**kept, **servers})
-    changed = files.keep(path, lock)
-    if values["sign"]:
-        signing.sign(path, values["sign"])
+    with files.alone(path):
+        before = held(path).lock if os.path.lexists(path) else None
+        _counting(before, {**values, "tokenizer": counting.name})
+        _see_none_dropped(before, servers, sources, values)
+        kept = {} if values["config"] or before is None else dict(before.servers)
+        changed = files.keep(path, Lock(counting.name, {**kept, **servers}))
+        if values["sign"]:
+            signing.sign(path, values["sign"])
     return Written(
         path=path,
         kept=tuple(kept_of(name, server) for name, server in servers.items()),
@@ -74,6 +78,7 @@ def write(settings: Settings, words: tuple[str, ...], values: Mapping[str, Any])
         left_out=sources.left_out,
         seen=_seen(servers, before, kept),
         overs=overs_of(servers, allowed),
+        strays=allowed.strays(servers, kept),
         unreadable=tuple((one.name, what) for one in captures for what in one.unreadable),
         signed=bool(values["sign"]),
     )
@@ -139,8 +144,22 @@ def compare(old: str, new: str, *, fail_on: str) -> LockReport:
 
 def _some(sources: Sources, values: Mapping[str, Any]) -> Sources:
     if not sources.sources:
-        raise UsageError(LOCK["no_source"].format(path=values["config"]))
+        told = [
+            LOCK["no_source_of"].format(name=name, reason=why) for name, why in sources.left_out
+        ]
+        why = f": {'; '.join(told)}" if told else ""
+        raise UsageError(LOCK["no_source"].format(path=values["config"], why=why))
     return sources
+
+
+def _see_none_dropped(
+    before: Lock | None, servers: Mapping[str, Any], sources: Sources, values: Mapping[str, Any]
+) -> None:
+    """See that no server goes out of the lock only because its entry cannot be read here."""
+    for name, reason in sources.left_out:
+        if values["config"] and before and name in before.servers.keys() - servers.keys():
+            facts = {"config": values["config"], "name": name, "reason": reason}
+            raise UsageError(LOCK["dropped"].format(**facts))
 
 
 def _counting(before: Lock | None, values: Mapping[str, Any]) -> Tokenizer:
@@ -176,7 +195,7 @@ def _command(words: tuple[str, ...], values: Mapping[str, Any], *more: str) -> s
     for name in ("lock", "name", "url", "config", "rules"):
         given = values[name]
         if given and not (name == "lock" and given == FILE):
-            parts += [f"--{name}", given]
+            parts += [f"--{name}", shown_url(given) if name == "url" else given]
     if values["tokenizer"] and not more:
         parts += ["--tokenizer", values["tokenizer"]]
     return shlex.join([*parts, "--", *words] if words else parts)

@@ -10,7 +10,7 @@ import pytest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
     from typing import Any
 
@@ -63,15 +63,15 @@ class LockNode(pytest.Collector):
         named = _servers(self.config.getini("econome_servers"))
         names = sorted({*_locked(self.path), *named}) or [""]
         return [
-            LockItem.from_parent(self, name=name or "no server", told=named.get(name))
+            LockItem.from_parent(self, name=name or "no server", told=named.get(name, ()))
             for name in names
         ]
 
 
 class LockItem(pytest.Item):
-    """One server; *told* is its command or its address, None where the configuration has neither."""
+    """One server; *told* is what the configuration has for it, its command or its address; one line, where all is well."""
 
-    def __init__(self, *, told: str | None, **more: Any) -> None:
+    def __init__(self, *, told: Sequence[str], **more: Any) -> None:
         super().__init__(**more)
         self._told = told
         self._report: LockReport | None = None
@@ -88,6 +88,11 @@ class LockItem(pytest.Item):
 
     def runtest(self) -> None:
         """Fail with the report where a difference counts or a budget does not hold."""
+        if self._report is not None and self._report.strays:
+            from econome.cli.render.lock_words import stray_line
+
+            for name, near in self._report.strays:
+                self.warn(pytest.PytestWarning(stray_line(name, near)))
         if self._report is not None and self._report.exit_code:
             from econome.cli.lock_output import rendered
 
@@ -98,9 +103,12 @@ class LockItem(pytest.Item):
         return self.path, 0, f"econome lock: {self.name}"
 
 
-def _servers(lines: list[str]) -> Mapping[str, str]:
-    """Return what is told of each server, by its name."""
-    return {name.strip(): told.strip() for name, _, told in (line.partition("=") for line in lines)}
+def _servers(lines: list[str]) -> Mapping[str, Sequence[str]]:
+    """Return the lines of each server, by its name."""
+    found: dict[str, list[str]] = {}
+    for name, _, told in (line.partition("=") for line in lines):
+        found.setdefault(name.strip(), []).append(told.strip())
+    return found
 
 
 def _locked(path: Path) -> Iterator[str]:

@@ -8,19 +8,26 @@ from __future__ import annotations
 import os
 import secrets
 import stat
-from contextlib import suppress
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Final
 
 from econome.contract import lockfile
 from econome.contract.lockfile import Lock
 from econome.errors import LockBroken
 from econome.lean.install.swap import sync_directory
+from econome.owned import keep as hold
+from econome.owned import let_go
 
-__all__ = ["MOST_BYTES", "content", "keep", "load", "replace"]
+__all__ = ["MOST_BYTES", "alone", "content", "keep", "load", "replace"]
 
 MOST_BYTES = 64 * 1024 * 1024
 """A lock that is larger than this is none."""
 
 _MISSING = "no such file; make one with `econome lock`"
+_PATIENCE_S: Final = 60.0
+_PAUSE_S: Final = 0.01
 _NO_WAITING: int = getattr(os, "O_NONBLOCK", 0)
 _BINARY: int = getattr(os, "O_BINARY", 0)
 
@@ -44,6 +51,41 @@ def load(path: str) -> Lock:
         LockBroken: it is missing, cannot be read, or is no lock as it was written.
     """
     return lockfile.read(content(path), path)
+
+
+@contextmanager
+def alone(path: str, patience_s: float = _PATIENCE_S) -> Iterator[None]:
+    """Keep every other process that asks for it here from writing a lock in the same directory.
+
+    Where a directory cannot be held, as on Windows, nobody is kept from anything.
+
+    Raises:
+        LockBroken: another has it for longer than so many seconds.
+    """
+    try:
+        fd = os.open(os.path.dirname(path) or ".", os.O_RDONLY)
+    except OSError:
+        yield
+        return
+    until = time.monotonic() + patience_s
+    try:
+        while True:
+            try:
+                hold(fd)
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    reason = "another process is writing a lock here; try again once it has ended"
+                    raise LockBroken(path, reason) from None
+                time.sleep(_PAUSE_S)
+                continue
+            except OSError:  # not every file system holds directories
+                pass
+            break
+        yield
+        with suppress(OSError):
+            let_go(fd)
+    finally:
+        os.close(fd)
 
 
 def keep(path: str, lock: Lock) -> bool:

@@ -115,7 +115,17 @@ def read(data: bytes, path: str) -> Lock:
     _checked(body, _Body, path)
     for server in body["servers"].values():
         _check_names(server, path)
+    if not _is_as_written(data, told):
+        raise LockBroken(path, "it is not as econome wrote it, though it says the same; lock anew")
     return Lock(body["tokenizer"], body["servers"])
+
+
+def _is_as_written(data: bytes, told: str) -> bool:
+    """Tell whether bytes that have the digest *told* are canonical too, apart from their line ends."""
+    flat = data.replace(b"\r\n", b"\n").replace(b"\n", b"")
+    head = b'{"digest":"%b",' % told.encode()
+    body = hashlib.sha256(b"{" + flat[len(head) :]).hexdigest()
+    return flat.startswith(head) and told == f"sha256:{body}"
 
 
 def check(server: Mapping[str, Any], path: str) -> None:

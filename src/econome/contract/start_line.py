@@ -17,7 +17,7 @@ from econome.contract.expanding import Around, Start, start_of
 from econome.lean.install.entries import Entry
 from econome.lean.install.masking import MASK, is_secret, masked_variables
 
-__all__ = ["start_line"]
+__all__ = ["masked_address", "start_line"]
 
 _DECIDES: Final = re.compile(r"askpass|auth_sock|^git_config_key_\d+$", re.IGNORECASE)
 """Variables that are called as secrets are, and say what runs or is asked."""
@@ -38,7 +38,7 @@ def start_line(entry: Entry, start: Start, around: Around) -> str:
     open_ = _seen(entry, around, named, closed=False)
     closed = _seen(entry, around, named, closed=True)
     if start.url is not None:
-        told = _address(open_.url or "")
+        told = masked_address(open_.url or "")
     else:
         words = open_.command or ()
         told = " ".join(map(_word, [*(start.command or ())[:1], *words[1:]]))
@@ -89,7 +89,7 @@ def _listed(texts: Iterable[str]) -> str:
     return ", ".join(map(_word, texts))
 
 
-def _address(url: str) -> str:
+def masked_address(url: str) -> str:
     """Return an address without the values of its query, and without what stands behind its number sign."""
     rest, sharp, _ = url.partition("#")
     shown = _QUERY.sub(lambda part: f"{part[1]}{part[2] or ''}{MASK}", rest[rest.find("?") :])

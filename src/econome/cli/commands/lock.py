@@ -9,7 +9,7 @@ import click
 
 from econome import settings
 from econome.cli import failures
-from econome.cli.behind import BehindGroup
+from econome.cli.behind import BehindGroup, PlainCommand
 from econome.cli.lock_texts import LOCK, LOCK_COMMANDS, LOCK_HELP, LOCK_OPTIONS
 from econome.cli.params import params
 from econome.cli.sources_asked import source_options
@@ -24,6 +24,7 @@ __all__ = ["command", "diff", "explain"]
 _FORMS = ("text", "json", "sarif", "markdown")
 _SEVERITIES = ("breaking", "risky", "safe", "cosmetic")
 _USUAL = "econome.lock"
+_BUDGETS = "econome.toml"
 _UNCHECKED = 2
 _ONLY_CHECK = ("fail_on", "output", "signers", "signer")
 _ONLY_WRITE = ("sign", "tokenizer")
@@ -90,7 +91,7 @@ def command(context: click.Context, /, **values: Any) -> None:
     show_written(Screen(), written)
 
 
-@click.command("diff", help=LOCK_COMMANDS["diff"])
+@click.command("diff", cls=PlainCommand, help=LOCK_COMMANDS["diff"])
 @_reports
 @params("json", texts=LOCK_OPTIONS)
 @click.argument("old", metavar="OLD")
@@ -100,11 +101,13 @@ def diff(context: click.Context, /, **values: Any) -> None:
     """Compare two files; either may be `-` for standard input."""
 
     def compare() -> int:
-        from econome.cli.lock_output import put
+        from econome.cli.lock_output import put, ready
         from econome.cli.locking import compare as compared
 
         if values["old"] == values["new"] == "-":
             raise UsageError(LOCK["both_dash"])
+        old, new = values["old"], values["new"]
+        ready(values["form"], values["json"], values["output"], [old, new])
         report = compared(values["old"], values["new"], fail_on=_severity(values))
         put(report, values["form"], values["json"], values["output"])
         return report.exit_code
@@ -112,7 +115,7 @@ def diff(context: click.Context, /, **values: Any) -> None:
     context.exit(_guarded(compare))
 
 
-@click.command("explain", help=LOCK_COMMANDS["explain"])
+@click.command("explain", cls=PlainCommand, help=LOCK_COMMANDS["explain"])
 @click.option("--lock", metavar="FILE", default=_USUAL, help=LOCK_OPTIONS["lock"])
 @click.option("--server", metavar="NAME", help=LOCK_OPTIONS["server"])
 @params("json", texts={"json": LOCK_OPTIONS["explain-json"]})
@@ -153,7 +156,8 @@ def _check(words: tuple[str, ...], values: Mapping[str, Any]) -> int:
     from econome.cli.lock_output import put, ready
     from econome.cli.locking import check
 
-    ready(values["form"], values["json"], values["output"])
+    read = [values["lock"], f"{values['lock']}.sig", values["rules"], values["config"], _BUDGETS]
+    ready(values["form"], values["json"], values["output"], [*read, values["signers"]])
     report = check(settings.load(), words, values, fail_on=_severity(values))
     put(report, values["form"], values["json"], values["output"])
     return report.exit_code

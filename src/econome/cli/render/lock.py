@@ -13,6 +13,7 @@ from econome.cli.render.lock_words import (
     over_line,
     place_of,
     shown_by,
+    stray_line,
     tokens_of,
 )
 from econome.cli.render.screen import ACCENT, FAINT, LOUD, TITLE, Screen
@@ -105,6 +106,11 @@ def _unreadable(screen: Screen, told: Iterable[tuple[str, str]]) -> None:
         screen.prose(line, style=LOUD)
 
 
+def _strays(screen: Screen, told: Iterable[tuple[str, str]]) -> None:
+    for name, near in told:
+        screen.prose(stray_line(name, near), style=LOUD)
+
+
 def _left_out(screen: Screen, told: Iterable[tuple[str, str]]) -> None:
     for name, reason in told:
         screen.prose(LOCK["skipped"].format(name=visible(name), reason=visible(reason)))
@@ -112,6 +118,7 @@ def _left_out(screen: Screen, told: Iterable[tuple[str, str]]) -> None:
 
 def _notes(screen: Screen, report: LockReport) -> None:
     _unreadable(screen, report.unreadable)
+    _strays(screen, report.strays)
     _left_out(screen, report.left_out)
     if report.drift.unchecked:
         names = ", ".join(map(visible, report.drift.unchecked))
@@ -151,6 +158,7 @@ def show_written(screen: Screen, written: Written) -> None:
         screen.prose(line, style=LOUD)
     _unreadable(screen, written.unreadable)
     _overs(screen, written.overs)
+    _strays(screen, written.strays)
     _method(screen, written.tokenizer, written.estimate)
     if written.signed:
         screen.prose(LOCK["signed"].format(path=visible(written.path)))

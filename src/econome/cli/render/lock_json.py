@@ -30,6 +30,7 @@ def report_json(report: LockReport) -> dict[str, Any]:
             for one in report.findings
         ],
         "budgets": [asdict(one) for one in report.overs],
+        "stray_budgets": [{"name": name, "near": near or None} for name, near in report.strays],
         "unchecked": list(report.drift.unchecked),
         "unreadable": [{"server": name, "reason": what} for name, what in report.unreadable],
         "left_out": [{"name": name, "reason": reason} for name, reason in report.left_out],

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from econome.cli.lock_report import LockReport
 from econome.cli.lock_texts import LOCK, MARKDOWN
 from econome.cli.render.figures import NOT_AVAILABLE, full
-from econome.cli.render.lock_words import counts_of, over_line, tokens_of, witness_of
+from econome.cli.render.lock_words import counts_of, over_line, stray_line, tokens_of, witness_of
 from econome.cli.render.strangers import shortened, value, visible
 from econome.contract.findings import Finding
 
@@ -45,6 +45,8 @@ def report_markdown(report: LockReport) -> str:
     if report.overs:
         page.add("", MARKDOWN["budgets"], "")
     over = sum(not page.add(f"- {prose(over_line(one))}") for one in report.overs)
+    for name, near in report.strays:
+        page.add("", prose(stray_line(name, near)))
     left = _table(page, findings)
     unshown = 0 if left else _witnesses(page, findings)
     if over:

@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from econome.cli.lock_report import LockReport
     from econome.contract.ceilings import Over
 
-__all__ = ["counts_of", "holds", "over_line", "place_of", "shown_by", "tokens_of", "witness_of"]
+__all__ = [
+    "counts_of",
+    "holds",
+    "over_line",
+    "place_of",
+    "shown_by",
+    "stray_line",
+    "tokens_of",
+    "witness_of",
+]
 
 _CALLS = {
     "call-refused": "refused",
@@ -86,6 +95,12 @@ def tokens_of(one: Finding) -> str:
     if old == new:
         return LOCK["token_count"].format(count=full(new))
     return LOCK["tokens"].format(old=full(old), new=full(new))
+
+
+def stray_line(name: str, near: str) -> str:
+    """Return that a budget is for no server; *near* is the name of one that may have been meant."""
+    like = LOCK["near"].format(name=visible(near)) if near else ""
+    return LOCK["stray_budget"].format(name=visible(name), near=like)
 
 
 def over_line(one: Over) -> str:

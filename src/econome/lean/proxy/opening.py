@@ -198,8 +198,12 @@ def _is_plain(path: str) -> bool:
     """Tell whether a path is a file that can be read through: no pipe that never ends, no gigabyte."""
     try:
         found = os.stat(path)
-    except OSError:
-        return False
+    except (FileNotFoundError, NotADirectoryError):
+        if not os.path.islink(path):
+            return False
+        raise SettingsError(path, "", "it is a link to a file that is not there") from None
+    except OSError as error:
+        raise SettingsError(path, "", error.strerror or "cannot be read") from None
     if stat.S_ISREG(found.st_mode) and found.st_size <= _MOST_BYTES:
         return True
     raise SettingsError(path, "", f"expected a file of at most {_MOST_BYTES:,} bytes")
