@@ -15,6 +15,7 @@ import econome
 from econome.cli import opening
 from econome.cli.texts import COMMANDS
 from econome.demo.tree import DemoTree
+from econome.unseen import seen
 from tests.builders import Tree, assistant
 from tests.door import run
 from tests.requirements import requirement
@@ -201,6 +202,22 @@ def test_a_full_disk_is_told_in_one_line(demo: DemoTree, line: tuple[str, ...]) 
         )  # fmt: skip
     assert ran.returncode == 1
     assert re.fullmatch(r"econome: standard output: [^\n]+\n", ran.stderr)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("lock", "--lock", "\x1b]0;owned\x07\u3164", "--check", "--", "true"),
+        ("lock", "\x1b]0;owned\x07\u3164"),
+        ("usage", "--root", "\x1b]0;owned\x07\u3164"),
+        ("\x1b]0;owned\x07\u3164",),
+    ],
+)
+def test_no_error_steers_a_terminal_or_hides_what_it_names(line: tuple[str, ...]) -> None:
+    ran = run(*line)
+    assert (ran.code != 0, ran.out, ran.err.count("\n")) == (True, "", 1)
+    assert all(map(seen, ran.err.rstrip("\n")))
+    assert "owned" in ran.err
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell that closes streams")

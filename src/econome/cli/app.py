@@ -96,11 +96,13 @@ def main(argv: Sequence[str]) -> int:
 
 def _refuse(error: click.ClickException, argv: Sequence[str]) -> int:
     """Say in one line why a command line cannot be understood."""
+    from econome.unseen import visible
+
     context = error.ctx if isinstance(error, click.UsageError) else None
     if context is not None:
         path = context.command_path
     else:
         path = " ".join(["econome", *(word for word in argv[:1] if word in COMMANDS)])
     reason = " ".join(error.format_message().split()).rstrip(".")
-    print(f"{path}: {reason} (see {path} --help)", file=sys.stderr)
+    print(visible(f"{path}: {reason} (see {path} --help)"), file=sys.stderr)
     return error.exit_code
