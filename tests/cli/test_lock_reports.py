@@ -19,10 +19,11 @@ from econome.cli.lock_report import LockReport
 from econome.cli.render.lock_lines import lines_of
 from econome.cli.render.lock_markdown import MOST, code, prose, report_markdown
 from econome.cli.render.lock_sarif import report_sarif
-from econome.cli.render.strangers import call, value, visible
+from econome.cli.render.strangers import call, value
 from econome.contract.ceilings import Over
 from econome.contract.findings import KINDS, SEVERITIES
 from econome.contract.lockfile import Lock, written
+from econome.unseen import visible
 from tests.cli.lock_reports import HOSTILE, OVER, finding, report
 from tests.requirements import requirement
 

@@ -86,7 +86,7 @@ def put(report: LockReport, form: str | None, json: bool, paths: Sequence[str]) 
         screen = Screen()
         show_report(screen, report)
         for path in forms:
-            from econome.cli.render.strangers import visible
+            from econome.unseen import visible
 
             screen.line(LOCK["to_file"].format(path=visible(path)))
         return

@@ -17,9 +17,10 @@ from econome.cli.render.lock_words import (
     tokens_of,
 )
 from econome.cli.render.screen import ACCENT, FAINT, LOUD, TITLE, Screen
-from econome.cli.render.strangers import shortened, value, visible
+from econome.cli.render.strangers import shortened, value
 from econome.cli.render.table import Column, lay_out, lines
 from econome.contract.findings import Finding
+from econome.unseen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,8 +12,9 @@ from econome.cli.lock_report import LockReport
 from econome.cli.lock_texts import LOCK, MARKDOWN
 from econome.cli.render.figures import NOT_AVAILABLE, full
 from econome.cli.render.lock_words import counts_of, over_line, stray_line, tokens_of, witness_of
-from econome.cli.render.strangers import shortened, value, visible
+from econome.cli.render.strangers import shortened, value
 from econome.contract.findings import Finding
+from econome.unseen import visible
 
 __all__ = ["MOST", "code", "prose", "report_markdown"]
 

@@ -15,8 +15,9 @@ from econome import __version__
 from econome.cli.lock_report import LockReport
 from econome.cli.lock_texts import BUDGET_RULES, LEVELS
 from econome.cli.render.lock_words import over_line, place_of, shown_by
-from econome.cli.render.strangers import shortened, visible
+from econome.cli.render.strangers import shortened
 from econome.contract.findings import KINDS, Finding
+from econome.unseen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

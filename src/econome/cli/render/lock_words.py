@@ -7,8 +7,9 @@ from collections.abc import Iterable
 
 from econome.cli.lock_texts import LOCK
 from econome.cli.render.figures import full
-from econome.cli.render.strangers import call, value, visible
+from econome.cli.render.strangers import call, value
 from econome.contract.findings import SEVERITIES, Finding
+from econome.unseen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Any
 
 from econome.unseen import visible
 
-__all__ = ["call", "shortened", "value", "visible"]
+__all__ = ["call", "shortened", "value"]
 
 _ENOUGH = 300
 """So many characters of a value are shown."""
