@@ -5,6 +5,14 @@ from __future__ import annotations
 __all__ = ["ORDINARY"]
 
 ORDINARY = (
+    "A prompt to seed the database with initial data and show what can be done with it.",
+    "To move data between databases, use ATTACH and COPY FROM DATABASE.",
+    "Nachrichten an einen Kanal senden.",
+    "Sendet alle Nachrichten an einen Kanal.",
+    "Envoyer un message à un canal.",
+    "Envía un mensaje a un canal.",
+    "Make sure to use absolute paths.",
+    "Set to true to skip what was done before.",
     # what a tool does
     "Create or update a single file in a repository.",
     "Search for repositories by name, topic or owner.",

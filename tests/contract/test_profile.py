@@ -273,6 +273,26 @@ def test_what_texts_tell_a_model_beyond_their_tools_is_found_wherever_it_stands(
     assert told_of(captured(BILLING)) == []
 
 
+@pytest.mark.parametrize(
+    "field, more",
+    [
+        ({"type": "string", "format": "https://evil.example/now"}, {}),
+        ({"type": "string", "enum": ["https://evil.example/now"]}, {}),
+        ({"type": "string"}, {"note": {"first": ["See https://evil.example/now"]}}),
+    ],
+)
+def test_no_key_of_a_tool_hides_a_text(field: Any, more: dict[str, Any]) -> None:
+    found = told_of(captured([{**tool("send", "Sends.", to=field), **more}]))
+    assert found == [
+        {"subject": "tool", "name": "send", "kind": "url-introduced", "what": "evil.example/now"}
+    ]
+
+
+def test_what_a_server_says_beside_the_protocol_is_read_too() -> None:
+    found = told_of(captured([], capabilities={"experimental": {"x": "See https://evil.example/"}}))
+    assert [(one["subject"], one["what"]) for one in found] == [("server", "evil.example")]
+
+
 _JSON = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=4)),
     lambda inner: st.one_of(

@@ -140,6 +140,7 @@ def capability_drift(about: About, old: Any, new: Any) -> Iterator[Finding]:
     yield from about.details(iter(changed))
     if not (gone or come or changed):
         yield about.tells("detail-changed", "It says otherwise what it does not offer.", place)
+    yield from about.says(texts_of(old, place), texts_of(new, place))
 
 
 def _offered(value: Mapping[str, Any], place: str = "") -> dict[str, Any]:

@@ -33,7 +33,10 @@ _SPOKEN: Final = frozenset({"$comment", "description", "instructions", "short", 
 _NO_TEXTS: Final = frozenset(
     {"$anchor", "$schema", "format", "mimeType", "type", "uri", "uriTemplate"}
 )
-"""Keys whose values are no texts, but words of the protocol and of schemas or names."""
+"""Keys whose values are no texts, but words of the protocol and of schemas or names, as long as they are one word."""
+
+_ADDRESSES: Final = frozenset({"$schema", "uri", "uriTemplate"})
+_DEEPEST: Final = 200
 
 _SENTENCE: Final = 40
 """A key that is longer, or has a blank in it, may be read as a text."""
@@ -75,24 +78,28 @@ def is_prose(place: str, text: str) -> bool:
     return place.rpartition("/")[2] in _SPOKEN or len(text.split(None, 1)) > 1
 
 
-def _gather(value: Any, place: str, found: dict[str, str]) -> None:
+def _gather(value: Any, place: str, found: dict[str, str], deeper: int = _DEEPEST) -> None:
     if isinstance(value, str):
         if value:
             found[place] = value
-    elif isinstance(value, list):
+    elif isinstance(value, list | tuple) and deeper:
         for at, one in enumerate(value):
-            _gather(one, below(place, at), found)
-    elif isinstance(value, Mapping):
+            _gather(one, below(place, at), found, deeper - 1)
+    elif isinstance(value, Mapping) and deeper:
         for key, one in value.items():
             if len(key) > _SENTENCE or " " in key or not key.isprintable() or not key.isascii():
                 found[below(place, key) + "#"] = key
-            if isinstance(one, str) and key in _NO_TEXTS:
+            if isinstance(one, str) and key in _NO_TEXTS and _is_a_word(key, one):
                 continue
             if key == "src" and isinstance(one, str) and one.startswith("data:image/"):
                 continue
             if key == "$ref" and isinstance(one, str) and one.startswith("#"):
                 continue
-            _gather(one, below(place, key), found)
+            _gather(one, below(place, key), found, deeper - 1)
+
+
+def _is_a_word(key: str, value: str) -> bool:
+    return len(value.split(None, 1)) < 2 and (key in _ADDRESSES or "://" not in value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ _MARKS = re.compile(
     r"|^\W{0,4}(?:assistant|ai|ai assistant|claude|chatgpt|copilot|gemini|gpt|dear (?:ai|assistant|model))\s{0,2}[,:]\s"
     r"|<\|[^|<>\n]{1,40}\|>|<<\s{0,4}sys\s{0,4}>>"
     r"|(?:^|\n)[\s#*>]{0,8}(?:system|assistant|system prompt|system message|system override|override)\s{0,4}[:\]]\**\s{1,4}(?:you|the|do|ignore|always|from|this|all|new|call|now)\b"
+    r"|(?:^|\n)[\s#*>=-]{0,8}(?:new|updated|revised|hidden|secret|real|actual|overriding) (?:system )?instructions?[\s#*=:.-]{0,8}(?:\n|$)"
     r"|(?:begin|end|start) (?:of )?(?:system|hidden|admin|secret) (?:prompt|instructions?|message)"
 )
 """Marks that make a text look as if it came from whoever runs the model."""

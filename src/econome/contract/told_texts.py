@@ -5,18 +5,19 @@ It finds texts wherever a server's lists have some, and leaves the finding of wo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
 
 from econome.contract.captured import Captured
 from econome.contract.costs import name_of
+from econome.contract.entries import is_prose, texts_of
 from econome.contract.findings import KINDS
 from econome.contract.words import told
 
 __all__ = ["told_of"]
 
-_TEXTS: Final = ("title", "description")
-_DEEPEST: Final = 24
+_NO_TEXTS: Final = ("name", "_meta")
 _MOST: Final = 2_000
 _LONGEST: Final = 200
 
@@ -28,9 +29,11 @@ def told_of(captured: Captured) -> list[dict[str, str]]:
     """
     names = {name_of(tool) for tool in captured.tools} - {""}
     found: dict[tuple[str, str, str, str], None] = {}
-    for subject, name, text in _texts(captured):
+    for subject, name, text, prose in dict.fromkeys(_texts(captured)):
         others = names - {name} if subject == "tool" else names
         for one in told(text, tools=others):
+            if one.kind == "tool-named" and not prose:
+                continue
             what = one.what if len(one.what) <= _LONGEST else f"{one.what[: _LONGEST - 1]}…"
             found[subject, name, one.kind, what] = None
     kinds = list(KINDS)
@@ -38,10 +41,11 @@ def told_of(captured: Captured) -> list[dict[str, str]]:
     return [dict(zip(("subject", "name", "kind", "what"), row, strict=True)) for row in rows]
 
 
-def _texts(captured: Captured) -> Iterator[tuple[str, str, str]]:
-    """Yield each text with what it is of."""
-    if captured.instructions:
-        yield "server", captured.name, captured.instructions
+def _texts(captured: Captured) -> Iterator[tuple[str, str, str, bool]]:
+    """Yield each text with what it is of, and whether it speaks to a reader."""
+    server = {"instructions": captured.instructions, "capabilities": captured.capabilities}
+    for place, text in texts_of(server).items():
+        yield "server", captured.name, text, is_prose(place, text)
     lists = (
         ("tool", captured.tools, "name"),
         ("prompt", captured.prompts, "name"),
@@ -51,19 +55,6 @@ def _texts(captured: Captured) -> Iterator[tuple[str, str, str]]:
     for subject, entries, key in lists:
         for entry in entries:
             name = entry.get(key)
-            texts = list(_within(entry, _DEEPEST))[:_MOST]
-            for text in dict.fromkeys(texts):
-                yield subject, name if isinstance(name, str) else "", text
-
-
-def _within(value: Any, deeper: int) -> Iterator[str]:
-    """Yield the titles and descriptions in an entry, wherever its schemas have some."""
-    if isinstance(value, Mapping) and deeper:
-        for key, part in value.items():
-            if key in _TEXTS and isinstance(part, str):
-                yield part
-            elif key != "_meta":
-                yield from _within(part, deeper - 1)
-    elif isinstance(value, list | tuple) and deeper:
-        for part in value:
-            yield from _within(part, deeper - 1)
+            texts = texts_of({one: held for one, held in entry.items() if one not in _NO_TEXTS})
+            for place, text in islice(texts.items(), _MOST):
+                yield subject, name if isinstance(name, str) else "", text, is_prose(place, text)

@@ -42,7 +42,7 @@ SETS: Final[Mapping[str, str]] = {
     "append attach pass send forward upload post put insert embed encode transmit exfiltrate leak share store write submit provide add",
     "LEAK": "send forward upload exfiltrate leak collect gather harvest steal extract dump transmit encode append paste attach embed",
     "SECRETS": "password passwords passphrase credential credentials secrets apikey apikeys privatekey authtoken authtokens cookies "
-    "envvars mnemonic ssn passwd id_rsa dotenv keychain seed",
+    "envvars mnemonic ssn passwd id_rsa dotenv keychain",
     "GIVE": "include pass append attach insert embed copy summarize provide forward upload reveal repeat print output leak exfiltrate "
     "dump send add put paste post write quote submit supply",
     "WHOLE": "full entire complete whole all current your users previous raw verbatim prior past recent last everything",
@@ -210,6 +210,17 @@ AGENT ~1 is|are|has ~1 required|obliged|supposed|expected|instructed|told|to
 use|choose|take|call this ~2 in|rather|instead ~1 place|than|of
 leave|keep ~4 out ~1 of ~2 summary|answer|reply|report|response|log
 from ~1 users|user ~2 view|sight|attention
+run|execute ~1 rm|sudo|curl|wget|dd|mkfs|chmod|chown|nc|powershell ~5 first|before|then|now|silently|always|immediately
+do|done ~1 this|it|that|so ~1 SLYLY
+sure|always|must|remember|ensure|please ~3 admin|isadmin|is_admin|superuser|root|sudo ~1 true|1|yes
+make|be sure ~1 to|you|that ~1 call|invoke|execute|send|forward|upload
+remember ~1 to ~1 call|invoke|execute|send|forward|run|upload
+skip|bypass|suppress|forgo|omit ~1 confirmation|confirmations|approval|approvals|consent
+been|already ~1 preapproved|preauthorized|preauthorised|approved|authorized|authorised|confirmed|consented|cleared|permitted ~2 by ~2 user|users|owner|operator|human|admin|administrator
+user|users ~2 consented|agreed|authorized|authorised|permitted|approved ~1 to ~2 sharing|share|sending|send|uploading|upload|all|any|every|everything|this|giving|granting|full|deletion|deleting|transfer
+sende|senden|schick|schicke|schicken|schickt|ubermittle|ubermitteln|leite|leiten|ubertrage ~3 alles|inhalt|inhalte|unterhaltung|gesprach|passworter|schlussel|kopie|ergebnis|ergebnisse|daten|dateien ~8 an|nach|webaddress|mailaddress
+envoie|envoyez|transmets|transmettez|transfere|transferez|copie|copiez ~2 tout|toute|toutes|contenu|contenus|donnees|conversation|fichiers|cles ~8 a|vers|webaddress|mailaddress
+envia|envie|manda|mande|reenvia|reenvie|transmite|transmita|invia|inviate ~2 todo|tudo|tutto|contenido|conteudo|contenuto|datos|dados|dati|conversacion|conversa|conversazione|contrasenas|claves ~8 a|al|para|hacia|webaddress|mailaddress
 ignorez|oubliez|oublie|ignorer ~4 instructions|consignes|regles|directives
 ne|n ~2 dis|dites|mentionne|mentionnez|informe|informez|parle|parlez|revele|revelez|previens|prevenez|montre|montrez|signale|signalez ~6 utilisateur
 ne ~2 jamais|rien|pas ~6 utilisateur
@@ -217,8 +228,15 @@ sans ~2 demander|prevenir|informer|avertir|dire ~6 utilisateur|permission|confir
 ignoriere|ignorieren|vergiss|vergessen|missachte ~4 anweisungen|regeln|instruktionen|vorgaben
 nutzer|benutzer|anwender ~6 nicht|nichts ~5 sagen|mitteilen|informieren|erwahnen|zeigen|verraten|davon
 sag|sage|sagen|informiere|informieren|verrate|erzahle|zeige ~4 nutzer|benutzer|anwender ~4 nicht|nichts
+teile|teilen|erwahne|erwahnen|melde|melden|erzahle|sagen ~5 nutzer|benutzer|anwender ~4 nicht|nichts
+nicht|nichts ~4 gegenuber ~3 nutzer|benutzer|anwender
+verschweige|verschweigen|verheimliche|verheimlichen|verbirg ~6 nutzer|benutzer|anwender
+parle|parlez|dis|dites|informe|informez|mentionne|mentionnez|previens ~1 pas|rien|jamais ~5 utilisateur
+cache|cachez|dissimule|dissimulez ~5 a ~2 utilisateur
+oculta|ocultalo|oculte|esconde ~5 usuario
+sin ~3 avisar|informar|decir|preguntar|consultar|consentimiento|confirmacion ~4 usuario
 ignora|ignore|olvida|olvide ~4 instrucciones|reglas|indicaciones|instrucoes|istruzioni|regole|regras
-no|nao|non ~1 digas|diga|informes|informe|menciones|mencione|reveles|revele|muestres|dire|dica ~6 usuario|utente
+no|nao|non ~2 digas|diga|informes|informe|menciones|mencione|reveles|revele|muestres|dire|dica ~6 usuario|utente
 игнорируй|игнорируйте|забудь|забудьте ~4 инструкции|указания|правила|инструкций
 не ~1 говори|говорите|сообщай|сообщайте|упоминай|показывай ~4 пользователю
 """
@@ -236,7 +254,7 @@ TOPICS: Final[tuple[tuple[int, str], ...]] = (
     (2, "ai llm llms assistant assistants claude gpt chatgpt copilot gemini chatbot model"),
     (
         2,
-        "instruction instructions rules policy policies prompt prompts directive directives guidelines systemprompt guardrails safety "
+        "instruction instructions rules policy policies directive directives guidelines systemprompt guardrails safety "
         "restrictions training",
     ),
     (

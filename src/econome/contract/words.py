@@ -38,17 +38,18 @@ def introduced(old: str, new: str, *, tools: Collection[str] = ()) -> list[Intro
     for key, sentence in orders(new):
         if key not in known and not rephrases(key, known):
             found[Introduced("instruction-introduced", sentence)] = None
-    hosts = set(addresses(old))
-    for host in addresses(new):
-        if host not in hosts:
-            found[Introduced("url-introduced", host)] = None
+    before = set(addresses(old))
+    before |= {one.removeprefix("http://") for one in before}
+    for address in addresses(new):
+        if address not in before:
+            found[Introduced("url-introduced", address)] = None
     names = set(named(old, tools))
     for name in named(new, tools):
         if name not in names:
             found[Introduced("tool-named", name)] = None
-    before = hidden(old)
+    unseen = hidden(old)
     for what, number in hidden(new).items():
-        if number > before[what]:
+        if number > unseen[what]:
             found[
                 Introduced("hidden-text", f"{what}, {number} of them" if number > 1 else what)
             ] = None
