@@ -245,7 +245,7 @@ def test_a_projects_files_are_changed_only_with_project_and_once_confirmed(
     assert (ran.code, ran.out, file.read_bytes()) == (2, "", before)
     assert ran.err.splitlines()[:2] == [
         f"{file} may have been written by others. Its client would start these through the proxy:",
-        '  gh: npx -y server (env: {"TOKEN": "s3"})',
+        "  gh: npx -y server (env: TOKEN=…)",
     ]
     assert "confirm the commands above with --yes" in ran.err
     assert run("proxy", "install", "gh", "--project", "--yes").code == 0

