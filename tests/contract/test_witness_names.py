@@ -135,6 +135,19 @@ def test_one_forbidden_combination_of_few_values_is_found(old: Any, more: Any) -
 
 
 @pytest.mark.parametrize(
+    "old, value",
+    [
+        ({}, {"const": "ab"}),
+        (TEXT, {"pattern": "^adm"}),
+        (WHOLE, {"minimum": 77, "maximum": 77}),
+    ],
+)
+def test_a_value_that_is_newly_denied_or_no_longer_is_found(old: Any, value: Any) -> None:
+    refused(under_x(old), under_x({**old, "not": value}))
+    assert compare(under_x({**old, "not": value}), under_x(old)).wider is not None
+
+
+@pytest.mark.parametrize(
     "old, new", [("", "^(?!admin)"), ("^[a-z]+$", "^(?!admin|root)[a-z]+$"), ("", "(?<!x)y$")]
 )
 def test_what_a_pattern_newly_denies_is_tried(old: str, new: str) -> None:

@@ -147,6 +147,7 @@ class Maker:
         for pair in self._matched(mine, theirs):
             case, hints = pair.case, pair.hints
             pair = pair if differs else replace(pair, brief=True)
+            hints = (*hints, *_denied((*case, *hints)))
             yield from _members(case, hints)
             if any("enum" in node or "const" in node for node in case):
                 continue
@@ -268,6 +269,13 @@ def _members(case: Case, hints: Case) -> list[Any]:
     alone += [one for key, one in theirs.items() if key not in mine]
     shared = [one for key, one in mine.items() if key in theirs]
     return [*shared[:4], *alone[:_MOST_MEMBERS], *shared[4:20]]
+
+
+def _denied(nodes: Case) -> Iterator[dict[str, Any]]:
+    """Yield what values must not be: what tells them apart is worth trying."""
+    for node in nodes:
+        if isinstance(node.get("not"), dict):
+            yield node["not"]
 
 
 def _nodes(cases: Iterable[Case]) -> Case:
