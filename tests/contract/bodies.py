@@ -44,7 +44,7 @@ def server(**said: Any) -> dict[str, Any]:
         "instructions": "",
         "capabilities": {},
         "machine": None,
-        "menu": {"tokens": 0, "tools": 0, "form": "plain"},
+        "menu": {"tokens": 0, "tools": 0, "form": "plain", "listed": {}},
         "class": "low",
         "namespaces": {},
         "tools": {},
@@ -64,5 +64,5 @@ def of_tools(tools: Mapping[str, Mapping[str, Any]], **said: Any) -> dict[str, A
     for one in named.values():
         namespaces[one["namespace"]] = namespaces.get(one["namespace"], 0) + one["tokens"]
     tokens = sum(namespaces.values())
-    menu = {"tokens": tokens, "tools": len(named), "form": "plain"}
+    menu = {"tokens": tokens, "tools": len(named), "form": "plain", "listed": {}}
     return server(tools=named, namespaces=namespaces, menu=menu, **said)

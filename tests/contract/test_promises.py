@@ -66,7 +66,7 @@ def test_all_that_a_server_promises_is_there() -> None:
         "instructions": "Ask first.",
         "capabilities": {"tools": {"listChanged": True}},
         "machine": None,
-        "menu": {"form": "untouched", "tokens": tokens, "tools": 1},
+        "menu": {"form": "untouched", "tokens": tokens, "tools": 1, "listed": {}},
         "class": "high",
         "namespaces": {"cart": tokens},
         "tools": {
@@ -211,7 +211,19 @@ def test_a_menu_that_a_library_shows_is_counted_as_it_is_shown() -> None:
         "form": "lean",
         "tokens": count(baseline(tool("grouped"))),
         "tools": 1,
+        "listed": {"grouped": tool("grouped")},
     }
+
+
+def test_a_menu_in_another_order_is_that_of_the_tools() -> None:
+    tools = (tool("a"), tool("b"))
+    captured = replace(server(*tools), menu=tools[::-1])
+    assert promised(captured) == promised(server(*tools))
+    true = {"type": "object", "const": True}
+    captured = replace(
+        server(tool(inputSchema={**true, "const": 1})), menu=(tool(inputSchema=true),)
+    )
+    assert promised(captured)["menu"]["listed"] == {"list": tool(inputSchema=true)}
 
 
 @requirement("LC18")
@@ -246,7 +258,7 @@ def test_a_server_without_anything_can_be_locked() -> None:
         "instructions": "",
         "capabilities": {},
         "machine": None,
-        "menu": {"form": "untouched", "tokens": 0, "tools": 0},
+        "menu": {"form": "untouched", "tokens": 0, "tools": 0, "listed": {}},
         "class": "low",
         "namespaces": {},
         "tools": {},
@@ -293,6 +305,10 @@ def test_a_server_without_anything_can_be_locked() -> None:
         (server(tool(), economies={"list": {"tags": 1}}), "not of the shape of a lock"),
         (server(machine={"initial": "a", "states": []}), "not of the shape of a lock"),
         (replace(server(), name="\ud800"), "its name cannot be locked"),
+        (
+            server(unreadable=("entry 2 of its tools is no object that can be read",)),
+            "what it lists cannot be locked: entry 2 of its tools is no object that can be read",
+        ),
     ],
 )
 def test_what_cannot_be_locked_is_told_in_one_line_that_names_it(

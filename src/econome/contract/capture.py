@@ -160,18 +160,21 @@ def _captured(name: str, told: Told) -> Captured:
     lists = {member: _entries(member, raw, unreadable) for member, raw in told.lists.items()}
     menu = lists.get("tools", ())
     contract = _object(_object(_decoded(told.meta)).get(CONTRACT)) if told.meta else {}
-    declared, economies = contract.get("tools"), _object(contract.get("economies"))
-    machine = contract.get("machine")
+    declares = isinstance(contract.get("tools"), list)
+    tools = _declared(contract["tools"], unreadable) if declares else menu
+    economies = _object(contract.get("economies")) if declares else {}
+    machine = contract.get("machine") if declares else None
+    names = [tool.get("name") for tool in tools]
     return Captured(
         name=name,
-        tools=_objects(declared) if isinstance(declared, list) else menu,
+        tools=tools,
         menu=menu,
         prompts=lists.get("prompts", ()),
         resources=lists.get("resources", ()),
         templates=lists.get("resourceTemplates", ()),
         instructions=_text(greeting.get("instructions")),
         capabilities=_object(greeting.get("capabilities")),
-        economies={tool: _object(each) for tool, each in economies.items()},
+        economies={tool: _object(each) for tool, each in economies.items() if tool in names},
         machine=machine if isinstance(machine, Mapping) else None,
         title=_text(server.get("title")) or _text(server.get("name")),
         version=_text(server.get("version")),
@@ -210,7 +213,11 @@ def _object(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _objects(values: Sequence[Any]) -> tuple[Mapping[str, Any], ...]:
+def _declared(values: Sequence[Any], unreadable: list[str]) -> tuple[Mapping[str, Any], ...]:
+    """Return the tools that a contract declares, and note what of them is none."""
+    for number, value in enumerate(values, 1):
+        if not isinstance(value, Mapping):
+            unreadable.append(f"entry {number} of the tools in its contract is no object")
     return tuple(value for value in values if isinstance(value, Mapping))
 
 

@@ -14,9 +14,9 @@ class Captured:
     """One server: its tools, prompts, resources and templates are the decoded entries of its lists, in its order.
 
     *tools* are what can be called, by the names and with the full texts that the author declared; *menu* is what
-    `tools/list` showed, which differs only where a library of ours stands in the server. *economies* has, by the name of a
-    tool, what the library does for it (see `econome.lean.promised`), empty for any other server; *machine* is its table of
-    states, None without one. *version* and *protocol* are told and never locked: many servers give their library's.
+    `tools/list` showed, which differs where a library of ours stands in the server, or where a server only says so: nothing
+    but its word ties the one to the other. *economies* has, by the name of a tool that is declared, what the library does for
+    it (see `econome.lean.promised`), empty for any other server; *machine* is its table of states, None without one. *version* and *protocol* are told and never locked: many servers give their library's.
     """
 
     name: str

@@ -12,6 +12,7 @@ from typing import Any, Final
 from econome.contract.about import About
 from econome.contract.drift_gates import gates_drift
 from econome.contract.drift_lists import LISTS, capability_drift, entry_drift, reworded
+from econome.contract.drift_menus import menu_drift, menu_says
 from econome.contract.drift_tools import tool_drift, tool_texts
 from econome.contract.entries import differing, mapping, same, texts_of
 from econome.contract.findings import Finding
@@ -41,9 +42,15 @@ def added(about: About, server: Mapping[str, Any]) -> Iterator[Finding]:
     number = "1 tool" if len(tools) == 1 else f"{len(tools)} tools"
     yield about.tells("server-added", f"The server is new, with {number}.")
     others = replace(about, tools=about.tools - tools.keys())
-    yield from others.says({}, texts_of(server.get("instructions"), "/instructions"))
-    for name, tool in tools.items():
-        yield from _tool(others, name, None, tool).says({}, tool_texts(tool))
+    for key in ("instructions", "capabilities"):
+        yield from others.says({}, texts_of(server.get(key), f"/{key}"))
+    said = [
+        one
+        for name, tool in tools.items()
+        for one in _tool(others, name, None, tool).says({}, tool_texts(tool))
+    ]
+    yield from said
+    yield from menu_says(others, server, said)
     for key, subject in LISTS.items():
         for name, entry in mapping(server.get(key)).items():
             yield from replace(others, subject=subject, name=name).says({}, texts_of(entry))
@@ -56,6 +63,7 @@ def changed(
     found = [*_of_server(about, old, new), *_tools(about, old, new, alike=alike)]
     for key, subject in LISTS.items():
         found += _list(about, key, subject, mapping(old.get(key)), mapping(new.get(key)))
+    found += menu_drift(about, old, new, found)
     yield from found
     was, now = mapping(old.get("menu")), mapping(new.get("menu"))
     if was.get("form") != now.get("form"):

@@ -1,6 +1,6 @@
-"""What the texts of a server say to a model: of one that is locked what they did not say before, of one that is looked at all.
+"""What deserves a look before a server is locked: what its texts say to a model, where nothing was locked to compare with.
 
-It reads every text that a model may be shown, wherever it stands, and leaves the finding of wording to `words.py`. What it finds is
+It reads the value that a lock holds of a server, and of it the texts that a model is shown, what its menu lists too. What it finds is
 no fault.
 """
 
@@ -10,13 +10,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from econome.contract.captured import Captured
-from econome.contract.costs import name_of
 from econome.contract.drift_menus import listed_in
 from econome.contract.entries import is_prose, mapping, texts_of
 from econome.contract.words import introduced
 
-__all__ = ["Seen", "glance", "told_of"]
+__all__ = ["Seen", "glance"]
 
 _SUBJECTS: Final = {
     "tools": "tool",
@@ -25,7 +23,7 @@ _SUBJECTS: Final = {
     "resources": "resource",
     "templates": "template",
 }
-_META: Final = "_meta"
+_OWN: Final = ("capabilities", "instructions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +64,9 @@ def glance(
     return _seen(name, _locked(name, server, tools), known)
 
 
-def told_of(captured: Captured) -> list[Seen]:
-    """Return what the texts of a server say to a model, each once; a text may not name its tools beside the own."""
-    return _seen(captured.name, _told(captured), {})
-
-
 def _locked(name: str, server: Mapping[str, Any], tools: Collection[str]) -> Iterator[_Entry]:
     """Yield the entries of a server that a lock holds."""
-    yield _Entry("server", name, {"/instructions": str(server.get("instructions", ""))}, tools)
+    yield _Entry("server", name, texts_of({key: server.get(key) for key in _OWN}), tools)
     for part in _SUBJECTS:
         entries = server.get("menu", {}) if part == "listed" else server
         for entry, body in mapping(entries.get(part)).items():
@@ -85,35 +78,6 @@ def _declared(body: Mapping[str, Any]) -> Any:
     if "declared" not in body:
         return body
     return {"declared": body["declared"], "short": body.get("economy", {}).get("short", "")}
-
-
-def _told(captured: Captured) -> Iterator[_Entry]:
-    """Yield the entries of a server as it told them; an entry of its menu that is no tool may stand for all of them."""
-    names = {name_of(tool) for tool in captured.tools} - {""}
-    shorts = {
-        name: one["short"]
-        for name, one in captured.economies.items()
-        if isinstance(one, Mapping) and isinstance(one.get("short"), str)
-    }
-    yield _Entry("server", captured.name, {"/instructions": captured.instructions}, names)
-    listed = () if captured.menu is captured.tools else captured.menu
-    for part, entries, key in (
-        ("tools", captured.tools, "name"),
-        ("listed", listed, "name"),
-        ("prompts", captured.prompts, "name"),
-        ("resources", captured.resources, "uri"),
-        ("templates", captured.templates, "uriTemplate"),
-    ):
-        for entry in entries:
-            name = entry.get(key)
-            name = name if isinstance(name, str) else ""
-            texts = texts_of({each: entry[each] for each in entry if each not in (key, _META)})
-            others: Collection[str] = names
-            if part == "tools":
-                texts, others = {**texts, "/short": shorts.get(name, "")}, names - {name}
-            elif part == "listed":
-                others = names - {name} if name in names else ()
-            yield _Entry(part, name, texts, others)
 
 
 def _seen(

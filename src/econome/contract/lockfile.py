@@ -238,6 +238,7 @@ class _Menu(Struct, forbid_unknown_fields=True):
     form: str
     tokens: _Number
     tools: _Number
+    listed: dict[str, dict[str, Any]]
 
 
 class _Server(Struct, forbid_unknown_fields=True):
@@ -267,14 +268,18 @@ def _checked(value: Any, kind: type[Struct], path: str) -> None:
 
 
 def _check_names(server: Mapping[str, Any], path: str) -> None:
-    """See that each entry stands under its own name."""
+    """See that each entry stands under its own name, and that a menu lists as many tools as it says."""
+    menu = server["menu"]
+    if menu["listed"] and len(menu["listed"]) != menu["tools"]:
+        raise LockBroken(path, "it is not of the shape of a lock: its menu lists other tools")
     for kind, key in (
         ("tools", "name"),
         ("prompts", "name"),
         ("resources", "uri"),
         ("templates", "uriTemplate"),
+        ("listed", "name"),
     ):
-        for name, entry in server[kind].items():
+        for name, entry in (menu if kind == "listed" else server)[kind].items():
             if (entry["declared"] if kind == "tools" else entry).get(key) != name:
                 raise LockBroken(
                     path,

@@ -31,6 +31,9 @@ MOST_LEVELS = 100
 _TOLD = 60
 """So many characters of a name are repeated."""
 
+_MOST_SAID = 3
+"""So many entries that cannot be read are named."""
+
 _NO_RULES = ToolRules()
 _META = "_meta"
 _SCHEMAS = ("inputSchema", "outputSchema")
@@ -63,9 +66,11 @@ def promise(
     count. Equal servers give equal values, whatever the order of their lists, keys and sets.
 
     Raises:
-        LockBroken: two entries have one name, an entry has none, or something in it has no place in a JSON text.
+        LockBroken: two entries have one name, an entry has none or cannot be read, or something has no place in a JSON text.
     """
     at = _Place(captured.name)
+    if captured.unreadable:
+        at.wrong("what it lists", "; ".join(captured.unreadable[:_MOST_SAID]))
     at.plain("its name", captured.name)
     found = at.entries("tool", "name", captured.tools)
     economies = {
@@ -215,13 +220,18 @@ def _text(value: object) -> str | None:
 def _menu(
     at: _Place, captured: Captured, tools: Mapping[str, Mapping[str, Any]], count: Count
 ) -> dict[str, Any]:
-    """Return what the menu costs a turn, as it is listed: by a library of ours it may be shown otherwise."""
-    if not captured.menu or captured.menu == captured.tools:
+    """Return what the menu costs a turn; *listed* are its entries where they are not the tools that are declared."""
+    shown = None
+    if captured.menu and captured.menu is not captured.tools:
+        shown = at.entries("tool of the menu", "name", captured.menu)
+        declared = {name: tool["declared"] for name, tool in tools.items()}
+        if canonical(shown) == canonical(declared):
+            shown = None
+    if shown is None:
         tokens = sum(tool["tokens"] for tool in tools.values())
-        return {"form": "untouched", "tokens": tokens, "tools": len(tools)}
-    shown = at.entries("tool of the menu", "name", captured.menu)
+        return {"form": "untouched", "tokens": tokens, "tools": len(tools), "listed": {}}
     tokens = sum(count(baseline(tool)) for tool in shown.values())
-    return {"form": "lean", "tokens": tokens, "tools": len(shown)}
+    return {"form": "lean", "tokens": tokens, "tools": len(shown), "listed": shown}
 
 
 def _plain(value: Any) -> Any:
