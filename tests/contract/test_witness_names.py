@@ -122,6 +122,16 @@ def test_a_changed_rule_for_names_that_none_is_found_of_is_not_told_as_the_same(
     assert pattern in found.unproven
 
 
+def test_a_change_where_no_valid_call_comes_is_not_told_as_the_same() -> None:
+    never = {"not": {"required": ["a"]}}
+    found = compare(
+        {"properties": {"a": EITHER, "b": TEXT}, **never},
+        {"properties": {"a": TEXT, "b": TEXT}, **never},
+    )
+    assert (found.refused, found.proven) == (None, False)
+    assert "/a" in found.unproven
+
+
 @pytest.mark.parametrize(
     "old, more",
     [

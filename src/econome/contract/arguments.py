@@ -18,7 +18,7 @@ from econome.contract.arrays import arrays
 from econome.contract.cases import Case, Cases
 from econome.contract.made import HEAVIEST, Made, weight_of
 from econome.contract.objects import LEVELS, Fields, Pair
-from econome.contract.readings import Reading, Schema, key_of
+from econome.contract.readings import Reading, Schema, key_of, steps_of
 from econome.contract.sameness import Sameness
 from econome.contract.scalars import numbers, texts
 
@@ -52,7 +52,7 @@ class Side:
 class Maker:
     """Makes calls that are valid by *mine*, guided by both schemas.
 
-    After it has run, *unmade* holds the places that differ and for which no value could be made, and *cut* says whether
+    After it has run, *unmade* holds the places that differ and that no call reached which is valid, and *cut* says whether
     there was more to try than was made.
     """
 
@@ -60,6 +60,8 @@ class Maker:
         self._mine, self._theirs, self._sameness = mine, theirs, sameness
         self._made: dict[tuple[object, ...], Made | None] = {}
         self._open: list[tuple[object, ...]] = []
+        self._unreached: dict[str, tuple[str, ...]] = {}
+        self._reached: set[str] = set()
         self.unmade: dict[str, None] = {}
         self.cut = False
 
@@ -74,7 +76,17 @@ class Maker:
                 key = key_of(call)
                 if key not in seen:
                     seen.add(key)
+                    self._reach(call)
                     yield call
+        self.unmade.update(dict.fromkeys(self._unreached))
+
+    def _reach(self, call: dict[str, Any]) -> None:
+        """Note which of the places that differ a call holds, where it is valid."""
+        held = [where for where, steps in self._unreached.items() if _holds(call, steps)]
+        if held and self._mine.judge.accepts(call):
+            self._reached.update(held)
+            for where in held:
+                del self._unreached[where]
 
     def place(
         self, mine: Sequence[Schema], theirs: Sequence[Schema], where: str, depth: int
@@ -84,12 +96,15 @@ class Maker:
         ruled = (tuple(map(text, mine)), tuple(map(text, theirs)))
         within = ruled in self._open  # inside itself, it tells nothing that it did not tell outside
         key = (depth, within, *ruled)
+        differs = not within and not self._sameness.same(mine, theirs)
         if key not in self._made:
             self._open.append(ruled)
-            differs = not within and not self._sameness.same(mine, theirs)
             self._made[key] = self._place(mine, theirs, where, depth, differs)
             self._open.pop()
-        return self._made[key]
+        made = self._made[key]
+        if differs and made is not None and where not in self._reached:
+            self._unreached.setdefault(where, steps_of(where))
+        return made
 
     def _place(
         self,
@@ -276,6 +291,22 @@ def _denied(nodes: Case) -> Iterator[dict[str, Any]]:
     for node in nodes:
         if isinstance(node.get("not"), dict):
             yield node["not"]
+
+
+def _holds(value: Any, steps: Sequence[str]) -> bool:
+    """Return whether a value has something at a place, `*` standing for any item."""
+    for nth, step in enumerate(steps):
+        if isinstance(value, list):
+            if step == "*":
+                return any(_holds(one, steps[nth + 1 :]) for one in value)
+            if not (step.isdecimal() and int(step) < len(value)):
+                return False
+            value = value[int(step)]
+        elif isinstance(value, dict) and step in value:
+            value = value[step]
+        else:
+            return False
+    return True
 
 
 def _nodes(cases: Iterable[Case]) -> Case:

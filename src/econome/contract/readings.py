@@ -24,6 +24,7 @@ __all__ = [
     "key_of",
     "pointer_to",
     "read",
+    "steps_of",
 ]
 
 Schema = dict[str, Any] | bool
@@ -126,6 +127,12 @@ def key_of(value: object) -> str:
 def pointer_to(*parts: str | int) -> str:
     """Return the JSON pointer of a path."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
+
+
+def steps_of(pointer: str) -> tuple[str, ...]:
+    """Return the path that a JSON pointer stands for."""
+    parts = pointer.split("/")[1:]
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in parts)
 
 
 def _measured(value: object) -> tuple[int, int]:
