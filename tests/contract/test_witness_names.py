@@ -158,6 +158,15 @@ def test_a_value_that_is_newly_denied_or_no_longer_is_found(old: Any, value: Any
 
 
 @pytest.mark.parametrize(
+    "old", [{}, {"contains": {"const": "z"}, "maxContains": 3}, {"items": TEXT, "minItems": 2}]
+)
+def test_one_item_more_than_may_be_held_now_is_tried(old: Any) -> None:
+    new = {"contains": {"const": "z"}, "minContains": 0, "maxContains": 2}
+    old = {"type": "array", **old}
+    refused(under_x(old), under_x({**old, **new}))
+
+
+@pytest.mark.parametrize(
     "old, new", [("", "^(?!admin)"), ("^[a-z]+$", "^(?!admin|root)[a-z]+$"), ("", "(?<!x)y$")]
 )
 def test_what_a_pattern_newly_denies_is_tried(old: str, new: str) -> None:

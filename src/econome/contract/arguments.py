@@ -173,6 +173,8 @@ class Maker:
                     yield from islice(objects, _MOST_TRIED // 2)
                 elif kind == "array":
                     yield from arrays(self.place, case, hints, where, depth, pair.brief)
+                    for most in _held_at_most(hints if differs else ()):
+                        yield from arrays(self.place, (*case, most), hints, where, depth, False)
                 elif kind == "string":
                     yield from texts(case, hints)
                 elif kind in ("integer", "number"):
@@ -291,6 +293,13 @@ def _denied(nodes: Case) -> Iterator[dict[str, Any]]:
     for node in nodes:
         if isinstance(node.get("not"), dict):
             yield node["not"]
+
+
+def _held_at_most(nodes: Case) -> Iterator[dict[str, Any]]:
+    """Yield, for each kind of item that schemas count, that as many of it must be there as may be."""
+    for node in nodes:
+        if "contains" in node and "maxContains" in node:
+            yield {"contains": node["contains"], "minContains": node["maxContains"]}
 
 
 def _holds(value: Any, steps: Sequence[str]) -> bool:
