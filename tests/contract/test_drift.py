@@ -214,6 +214,7 @@ def test_an_answer_that_is_no_longer_described_is_risky_and_one_that_is_now_is_n
 
 def test_a_tool_that_is_gone_while_one_with_its_schema_came_looks_renamed() -> None:
     found = between(one(), of_tools({"find": tool(SCHEMA, "Search.")}))
+    assert found[0].witness == {"q": "a"}
     assert [(each.kind, each.name, each.text) for each in found] == [
         (
             "tool-removed",
@@ -338,7 +339,8 @@ def test_prompts_are_compared_by_what_they_need() -> None:
         (prompts(a, b), prompts(b, a), [("detail-changed", None)]),
         (prompts(a), prompts({**a, "description": "x"}), [("text-reworded", None)]),
         (prompts(a), prompts({**a, "required": False}), [("detail-changed", None)]),
-        (prompts(a), server(), [("prompt-removed", None)]),
+        (prompts(a), server(), [("prompt-removed", {})]),
+        (prompts(a_needed, b), server(), [("prompt-removed", {"a": "a"})]),
         (server(), prompts(a), [("prompt-added", None)]),
     ]
     for old, new, expected in cases:
@@ -349,10 +351,12 @@ def test_resources_and_templates_are_compared_by_their_address() -> None:
     def held(**said: str) -> dict[str, Any]:
         return server(resources={"file:///a": {"uri": "file:///a", "name": "a", **said}})
 
-    assert [each.kind for each in between(held(), server())] == ["resource-removed"]
+    gone = between(held(), server())
+    assert told(gone) == [("resource-removed", "file:///a", "", {"uri": "file:///a"})]
     assert [each.kind for each in between(server(), held())] == ["resource-added"]
     assert [each.kind for each in between(held(mimeType="text/plain"), held(mimeType="text/html"))] == ["output-changed"]  # fmt: skip
     assert [each.kind for each in between(held(), held(description="A file."))] == ["text-reworded"]
     assert [each.kind for each in between(held(), held(title="A"))] == ["detail-changed"]
     template = server(templates={"a/{b}": {"uriTemplate": "a/{b}", "name": "a"}})
-    assert [each.kind for each in between(template, server())] == ["template-removed"]
+    gone = between(template, server())
+    assert told(gone) == [("template-removed", "a/{b}", "", {"uri": "a/a"})]

@@ -65,7 +65,9 @@ _tools = st.builds(
                 st.sampled_from(["readOnlyHint", "idempotentHint", "title"]), st.booleans()
             ),
             "title": _texts,
-            "execution": st.fixed_dictionaries({"taskSupport": st.sampled_from(["optional", "x"])}),
+            "execution": st.fixed_dictionaries(
+                {"taskSupport": st.sampled_from(["optional", "required", "x"])}
+            ),
         },
     ),
 )
@@ -187,12 +189,29 @@ def test_a_call_that_is_told_to_be_refused_was_accepted_and_is_refused(
             schemas = [each["tools"][one.name]["declared"]["inputSchema"] for each in (old, new)]
             accepted = [Draft202012Validator(each).is_valid(one.witness) for each in schemas]
             assert accepted == [True, False]
-        elif one.where == "/economy/select":
-            (field,) = one.witness["_select"]
+            continue
+        tool = old["tools"][one.name]
+        call = dict(one.witness)
+        if one.where == "/economy/select":
+            (field,) = call.pop("_select")
             held = [each["tools"][one.name]["economy"].get("select", []) for each in (old, new)]
             assert [field in each for each in held] == [True, False]
         else:
             assert one.where == "/execution/taskSupport"
+        assert Draft202012Validator(tool["declared"]["inputSchema"]).is_valid(call)
+
+
+@given(_servers, _servers)
+@settings(max_examples=60)
+def test_a_call_of_a_tool_that_is_gone_was_accepted(
+    old: dict[str, Any], new: dict[str, Any]
+) -> None:
+    from jsonschema import Draft202012Validator
+
+    for one in between(old, new):
+        if one.kind == "tool-removed":
+            schema = old["tools"][one.name]["declared"]["inputSchema"]
+            assert Draft202012Validator(schema).is_valid(one.witness)
 
 
 @given(_servers, _servers)

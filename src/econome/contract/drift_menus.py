@@ -14,6 +14,7 @@ from econome.contract.about import About
 from econome.contract.drift_tools import tool_drift, tool_texts
 from econome.contract.entries import below, mapping, same
 from econome.contract.findings import Finding
+from econome.contract.least import least_call
 
 __all__ = ["listed_in", "menu_drift", "menu_says"]
 
@@ -55,7 +56,9 @@ def _menu_drift(about: About, old: Mapping[str, Any], new: Mapping[str, Any]) ->
         one, place = _about(about, name, old, new), below(_PLACE, name)
         if name not in after:
             if name not in declared:
-                yield one.tells("tool-removed", "The tool is no longer listed.", place)
+                witness = least_call(mapping(before[name]).get("inputSchema"))
+                text = "The tool is no longer listed."
+                yield one.tells("tool-removed", text, place, witness=witness)
             elif alike:
                 text = "It is no longer listed, and its server says that it can be called."
                 yield one.tells("detail-changed", text, place)

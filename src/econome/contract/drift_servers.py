@@ -16,6 +16,7 @@ from econome.contract.drift_menus import menu_drift, menu_says
 from econome.contract.drift_tools import tool_drift, tool_texts
 from econome.contract.entries import differing, mapping, same, texts_of
 from econome.contract.findings import Finding
+from econome.contract.least import least_call, least_use
 from econome.contract.shown import shown
 
 __all__ = ["added", "changed"]
@@ -98,7 +99,9 @@ def _tools(
             f"; it looks renamed to `{shown(renamed)}`, whose schema is the same" if renamed else ""
         )
         text = f"The tool is gone, so every call of it fails{hint}."
-        yield _tool(about, name, before[name], None).tells("tool-removed", text)
+        schema = mapping(mapping(before[name]).get("declared")).get("inputSchema")
+        one = _tool(about, name, before[name], None)
+        yield one.tells("tool-removed", text, witness=least_call(schema))
     for name in come:
         one = _tool(about, name, None, after[name])
         yield one.tells("tool-added", "The tool is new.")
@@ -139,7 +142,8 @@ def _list(
     for name in sorted(old.keys() | new.keys()):
         one = replace(about, subject=subject, name=name)
         if name not in new:
-            yield one.tells(f"{subject}-removed", _GONE[key])
+            witness = least_use(subject, name, old[name])
+            yield one.tells(f"{subject}-removed", _GONE[key], witness=witness)
         elif name not in old:
             yield one.tells(f"{subject}-added", f"The {subject} is new.")
             yield from one.says({}, texts_of(new[name]))

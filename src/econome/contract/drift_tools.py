@@ -12,6 +12,7 @@ from econome.contract.drift_lists import reworded
 from econome.contract.drift_schemas import input_drift, output_drift
 from econome.contract.entries import below, differing, mapping, parts_of, same, texts_of
 from econome.contract.findings import Finding
+from econome.contract.least import least_call
 from econome.contract.shown import listed, shown
 from econome.contract.static import CLASSES, NOTHING_KNOWN
 
@@ -68,7 +69,7 @@ def _declared(about: About, old: Mapping[str, Any], new: Mapping[str, Any]) -> I
             yield from _hints(about, mapping(was), mapping(now))
             details += _beside(_HINTS, was, now, place)
         elif key == "execution":
-            yield from _execution(about, mapping(was), mapping(now))
+            yield from _execution(about, mapping(was), mapping(now), before.get("inputSchema"))
             details += _beside({"taskSupport"}, was, now, place)
         elif key in _SCHEMAS:
             texts.update(_schema_texts(was, now, place))
@@ -160,7 +161,10 @@ def _denied(name: str) -> str:
     }[name]
 
 
-def _execution(about: About, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Finding]:
+def _execution(
+    about: About, old: Mapping[str, Any], new: Mapping[str, Any], schema: object
+) -> Iterator[Finding]:
+    """Yield what differs in how a tool is called; the witness is a call that the old *schema* accepts."""
     place = "/execution/taskSupport"
     was, now = old.get("taskSupport"), new.get("taskSupport")
     if was == now:
@@ -169,10 +173,10 @@ def _execution(about: About, old: Mapping[str, Any], new: Mapping[str, Any]) -> 
     told = partial(about.tells, where=place, old=was, new=now)
     if after == "required":
         text = "A call that is no task is refused."
-        yield told("call-refused", text, witness={})
+        yield told("call-refused", text, witness=least_call(schema))
     elif after == "forbidden" and before != "forbidden":
         text = "A call as a task is refused."
-        yield told("call-refused", text, witness={})
+        yield told("call-refused", text, witness=least_call(schema))
     elif before != after:
         how = "as a task" if before == "forbidden" else "without a task"
         yield told("call-widened", f"It may be called {how} as well.")
@@ -196,7 +200,8 @@ def _economy(about: About, old: Mapping[str, Any], new: Mapping[str, Any]) -> It
         if key in _LIMITS and all(one is None or type(one) is int for one in (was, now)):
             yield _limit(about, key, place, was, now)
         elif key == "select":
-            yield from _select(about, was, now)
+            schema = mapping(old.get("declared")).get("inputSchema")
+            yield from _select(about, was, now, schema)
         elif key not in _ELSEWHERE or key in _LIMITS:
             yield _other(about, key, place, was, now)
 
@@ -215,7 +220,8 @@ def _limit(about: About, key: str, place: str, was: int | None, now: int | None)
     return about.tells("limit-raised", text, place, old=was, new=now, regression=True)
 
 
-def _select(about: About, was: Any, now: Any) -> Iterator[Finding]:
+def _select(about: About, was: Any, now: Any, schema: object) -> Iterator[Finding]:
+    """Yield what differs in the fields that can be selected; the witness is a call that the old *schema* accepts beside that."""
     place = "/economy/select"
     before, after = (
         {one for one in held if isinstance(one, str)} if isinstance(held, list) else set()
@@ -226,9 +232,9 @@ def _select(about: About, was: Any, now: Any) -> Iterator[Finding]:
         text = (
             f"A call that selects {listed(gone)} is refused: it is no field that can be selected."
         )
-        yield about.tells(
-            "call-refused", text, place, old=was, new=now, witness={"_select": [gone[0]]}
-        )
+        least = least_call(schema)
+        witness = None if least is None else {**least, "_select": [gone[0]]}
+        yield about.tells("call-refused", text, place, old=was, new=now, witness=witness)
     if come:
         text = f"A call may select {listed(come)} as well."
         yield about.tells("call-widened", text, place, old=was, new=now)

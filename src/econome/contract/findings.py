@@ -74,8 +74,8 @@ class Finding:
 
     *subject* is `server`, `tool`, `prompt`, `resource` or `template`, *name* which one (the server's own for `server`), *where*
     a JSON pointer into it, empty for the whole. *text* is one sentence with the reason. *old* and *new* are the values that
-    differ, where they say something. *witness* is what shows it: for `call-refused` the arguments of a call, for `call-gated`
-    the state. Tokens are those of the tool's entry in a menu, None where it has none. A *regression* costs more or guards less.
+    differ, where they say something. *witness* is what shows it: for `call-refused` and `tool-removed` the arguments of a call, for `call-gated`
+    the state, for what else is gone how it was asked for; a server that is gone has none. Tokens are those of the tool's entry in a menu, None where it has none. A *regression* costs more or guards less.
     """
 
     kind: str
