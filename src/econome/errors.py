@@ -322,7 +322,14 @@ class UnknownZone(EconomeError):
 
 
 class UpstreamAway(EconomeError):
-    """The server behind the proxy cannot be started or reached; the text says what to look at."""
+    """A server that is asked, or stands behind the proxy, cannot be started or reached; the text says what to look at.
+
+    *said* is the end of what it wrote to standard error, fit to be shown, where anything was heard of that.
+    """
+
+    def __init__(self, reason: str, said: str = "") -> None:
+        super().__init__(reason)
+        self.said = said
 
 
 class UsageError(EconomeError):

@@ -15,6 +15,7 @@ from econome.contract.findings import Finding
 from econome.contract.glance import glance
 from econome.contract.lockfile import Lock, read, written
 from econome.contract.promises import promise
+from econome.contract.told_texts import told_of
 from econome.errors import LockBroken
 from tests.contract.listed import entry, source
 from tests.requirements import requirement
@@ -145,3 +146,11 @@ def test_an_entry_that_cannot_be_read_cannot_be_locked_and_is_named(
 ) -> None:
     with pytest.raises(LockBroken, match="what it lists cannot be locked: entry 2 of "):
         locked(tmp_path, listed, contract)
+
+
+def test_a_profile_looks_through_what_is_listed_too(tmp_path: Path) -> None:
+    enum = {"type": "object", "properties": {"q": {"enum": [ORDER]}}}
+    told = told_of(asked(tmp_path, [entry("pay", inputSchema=enum)], FROZEN))
+    assert [(one["subject"], one["name"], one["kind"]) for one in told] == [
+        ("tool", "pay", "instruction-introduced")
+    ]

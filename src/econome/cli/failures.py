@@ -62,10 +62,12 @@ FAILURES: dict[type[errors.EconomeError], int] = {
 
 
 def report(error: errors.EconomeError) -> int:
-    """Say what failed in one line on standard error; return the exit code."""
+    """Say what failed in one line on standard error, after what a server said that is away; return the exit code."""
     from econome.cli.wire import spoken
     from econome.unseen import visible
 
+    if isinstance(error, errors.UpstreamAway) and error.said:
+        print(error.said, file=sys.stderr)
     line = f"econome: {visible(spoken(' '.join(str(error).split())))}"
     if sys.stderr.isatty():
         from econome.cli.questions import wrapped

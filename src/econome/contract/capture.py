@@ -1,7 +1,7 @@
 """Asks servers what they tell of themselves: it starts or reaches each, asks for its lists, and is gone.
 
-It calls no tool and speaks to no one but the servers that are named. What a server writes to standard error is shown
-where it failed, the end of it, and is else nobody's concern.
+It calls no tool and speaks to no one but the servers that are named. The end of what a server writes to standard
+error goes with the error where it failed, and is else nobody's concern.
 What it hears is kept as it came; whether that makes sense is for whoever reads it.
 """
 
@@ -71,7 +71,7 @@ def capture_all(
             each.close()
     for found, each in zip(told, errors, strict=True):
         if isinstance(found, UpstreamAway):
-            each.show()
+            found.said = each.said()
     return [
         (source, found if isinstance(found, UpstreamAway) else _captured(source.name, found))
         for source, found in zip(sources, told, strict=True)

@@ -14,7 +14,7 @@ from econome.contract.drift_menus import listed_in
 from econome.contract.entries import is_prose, mapping, texts_of
 from econome.contract.words import introduced
 
-__all__ = ["Seen", "glance"]
+__all__ = ["Entry", "Seen", "glance", "seen_in"]
 
 _SUBJECTS: Final = {
     "tools": "tool",
@@ -24,6 +24,7 @@ _SUBJECTS: Final = {
     "templates": "template",
 }
 _OWN: Final = ("capabilities", "instructions")
+_NOTHING: Final[Mapping[tuple[str, str], Mapping[str, str]]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class Entry:
     """One entry of a server with its texts by their places; *part* says where it stands, *others* which tools it may name."""
 
     part: str
@@ -61,16 +62,16 @@ def glance(
     held = before or {}
     known = {(one.part, one.name): one.texts for one in _locked(name, held, tools)}
     known |= {("listed", of): texts_of(one) for of, one in listed_in(held).items()}
-    return _seen(name, _locked(name, server, tools), known)
+    return seen_in(name, _locked(name, server, tools), known)
 
 
-def _locked(name: str, server: Mapping[str, Any], tools: Collection[str]) -> Iterator[_Entry]:
+def _locked(name: str, server: Mapping[str, Any], tools: Collection[str]) -> Iterator[Entry]:
     """Yield the entries of a server that a lock holds."""
-    yield _Entry("server", name, texts_of({key: server.get(key) for key in _OWN}), tools)
+    yield Entry("server", name, texts_of({key: server.get(key) for key in _OWN}), tools)
     for part in _SUBJECTS:
         entries = server.get("menu", {}) if part == "listed" else server
         for entry, body in mapping(entries.get(part)).items():
-            yield _Entry(part, entry, texts_of(_declared(body)), tools)
+            yield Entry(part, entry, texts_of(_declared(body)), tools)
 
 
 def _declared(body: Mapping[str, Any]) -> Any:
@@ -80,10 +81,12 @@ def _declared(body: Mapping[str, Any]) -> Any:
     return {"declared": body["declared"], "short": body.get("economy", {}).get("short", "")}
 
 
-def _seen(
-    server: str, entries: Iterable[_Entry], known: Mapping[tuple[str, str], Mapping[str, str]]
+def seen_in(
+    server: str,
+    entries: Iterable[Entry],
+    known: Mapping[tuple[str, str], Mapping[str, str]] = _NOTHING,
 ) -> list[Seen]:
-    """Return what the texts of entries say that *known* ones, which stood at the same places, did not."""
+    """Return what the texts of entries say that *known* ones, by part and name, did not say at the same places; each once."""
     found: dict[Seen, None] = {}
     for entry in entries:
         before = known.get((entry.part, entry.name), {})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 
 from econome.unseen import seen
@@ -35,13 +34,12 @@ class Errors:
             os.close(self._write)
             self._write = -1
 
-    def show(self) -> None:
-        """Write the end of what was heard to our standard error, without what would steer a terminal."""
+    def said(self) -> str:
+        """Return the end of what was heard, without blank lines and what would steer a terminal."""
         if self._reader is not None:
             self._reader.join(_PATIENCE_S)
         lines = self._tail.decode("utf-8", "replace").splitlines()
-        for line in filter(None, map(_plain, lines)):
-            print(line, file=sys.stderr)
+        return "\n".join(filter(None, map(_plain, lines)))
 
     def _read(self, read: int) -> None:
         with open(read, "rb", buffering=0) as pipe:

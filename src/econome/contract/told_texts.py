@@ -1,19 +1,19 @@
-"""The texts of a server that a model reads, and what they say to it beyond what tools do.
+"""What the texts of a server say to its model beyond what its tools do, as it told them.
 
-It finds texts wherever a server's lists have some, and leaves the finding of wording to `words.py`.
+It takes a server's lists tolerantly and leaves the looking to `glance.py`, which finds the same in a server that is locked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import Final
 
 from econome.contract.captured import Captured
 from econome.contract.costs import name_of
-from econome.contract.entries import is_prose, texts_of
+from econome.contract.entries import texts_of
 from econome.contract.findings import KINDS
-from econome.contract.words import told
+from econome.contract.glance import Entry, seen_in
 
 __all__ = ["told_of"]
 
@@ -27,34 +27,39 @@ def told_of(captured: Captured) -> list[dict[str, str]]:
 
     The names of its own tools are looked for in the texts of its other tools. Long wording is cut.
     """
-    names = {name_of(tool) for tool in captured.tools} - {""}
-    found: dict[tuple[str, str, str, str], None] = {}
-    for subject, name, text, prose in dict.fromkeys(_texts(captured)):
-        others = names - {name} if subject == "tool" else names
-        for one in told(text, tools=others):
-            if one.kind == "tool-named" and not prose:
-                continue
-            what = one.what if len(one.what) <= _LONGEST else f"{one.what[: _LONGEST - 1]}…"
-            found[subject, name, one.kind, what] = None
+    found = {
+        (one.kind, one.subject, one.name, _cut(one.what)): None
+        for one in seen_in(captured.name, _entries(captured))
+    }
     kinds = list(KINDS)
-    rows = sorted(found, key=lambda row: (kinds.index(row[2]), row[0], row[1], row[3]))
-    return [dict(zip(("subject", "name", "kind", "what"), row, strict=True)) for row in rows]
+    rows = sorted(found, key=lambda row: (kinds.index(row[0]), *row[1:]))
+    return [
+        {"subject": subject, "name": name, "kind": kind, "what": what}
+        for kind, subject, name, what in rows
+    ]
 
 
-def _texts(captured: Captured) -> Iterator[tuple[str, str, str, bool]]:
-    """Yield each text with what it is of, and whether it speaks to a reader."""
+def _entries(captured: Captured) -> Iterator[Entry]:
+    """Yield what has texts; an entry of the menu that is no tool may stand for all tools, and names them by right."""
+    names = {name_of(tool) for tool in captured.tools} - {""}
     server = {"instructions": captured.instructions, "capabilities": captured.capabilities}
-    for place, text in texts_of(server).items():
-        yield "server", captured.name, text, is_prose(place, text)
-    lists = (
-        ("tool", captured.tools, "name"),
-        ("prompt", captured.prompts, "name"),
-        ("resource", captured.resources, "uri"),
-        ("template", captured.templates, "uriTemplate"),
-    )
-    for subject, entries, key in lists:
+    yield Entry("server", captured.name, texts_of(server), names)
+    for part, entries, key in (
+        ("tools", captured.tools, "name"),
+        ("listed", () if captured.menu is captured.tools else captured.menu, "name"),
+        ("prompts", captured.prompts, "name"),
+        ("resources", captured.resources, "uri"),
+        ("templates", captured.templates, "uriTemplate"),
+    ):
         for entry in entries:
-            name = entry.get(key)
-            texts = texts_of({one: held for one, held in entry.items() if one not in _NO_TEXTS})
-            for place, text in islice(texts.items(), _MOST):
-                yield subject, name if isinstance(name, str) else "", text, is_prose(place, text)
+            held = entry.get(key)
+            name = held if isinstance(held, str) else ""
+            texts = texts_of({one: entry[one] for one in entry if one not in _NO_TEXTS})
+            others: Collection[str] = names - {name} if part == "tools" else names
+            if part == "listed":
+                others = names - {name} if name in names else ()
+            yield Entry(part, name, dict(islice(texts.items(), _MOST)), others)
+
+
+def _cut(what: str) -> str:
+    return what if len(what) <= _LONGEST else f"{what[: _LONGEST - 1]}…"
