@@ -226,3 +226,15 @@ def verdict_of_added(old: Any, new: Any, field: str) -> Any:
     found = compare(old, new)
     assert (found.refused, found.proven, found.added) == (None, True, (field,))
     return found
+
+
+def test_a_part_that_is_inside_itself_adds_no_field_where_it_is_written_out_once() -> None:
+    part: Any = {"type": "object", "properties": {"c": {"$ref": "#/$defs/n"}}}
+    defs: Any = {"$defs": {"n": part}}
+    old = {**under_x({"$ref": "#/$defs/n"}), **defs}
+    new = {**under_x(part), **defs}
+    for some, others in ((old, new), (new, old)):
+        found = compare(some, others)
+        assert (found.added, found.dropped, found.proven) == ((), (), True)
+    added = {**old, "$defs": {"n": {"properties": {**part["properties"], "d": TEXT}}}}
+    assert compare(old, added).added == ("/x/d",)

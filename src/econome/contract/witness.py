@@ -155,12 +155,16 @@ class _Comparison:
             lost.append("`$schema`, whose dialect is not known")
         lost += unsettled(*outlines)
         if maker.cut or self._work.spent:
-            lost.append(f"more than the {self._tried} calls that were tried")
+            lost.append(
+                f"more than the {self._tried} calls that were tried"
+                if self._tried
+                else "so large a schema, of which no call could be tried"
+            )
         elif not self._accepted and self._old.schema is not False:
             lost.append("any call, since none was found that the old schema accepts")
         else:
             unmade = [one for one in maker.unmade if not _leads_on(one, maker.unmade)]
-            lost += [f"{where or 'the top'}, where no value could be made" for where in unmade]
+            lost += [f"{where or 'the top'}, where no valid call came" for where in unmade]
         if self._untold and not lost:
             lost.append(f"{self._untold} calls, which the new schema cannot be asked about")
         return lost
@@ -177,7 +181,7 @@ def _left_out(old: Reading, new: Reading) -> list[str]:
 
 def _fields(some: Outline, others: Outline) -> tuple[str, ...]:
     """Return the fields that only the first names; what is inside such a field is not listed again."""
-    only = sorted(some.fields.keys() - others.fields.keys())
+    only = sorted(one for one in some.fields if not others.names(one))
     return tuple(one for one in only if not any(one.startswith(other + "/") for other in only))
 
 
