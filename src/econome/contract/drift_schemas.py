@@ -44,6 +44,9 @@ def _calls(about: About, old: Any, new: Any) -> Iterator[Finding]:
         if where == _INPUT:
             where = place_in(old, found.where, _INPUT)
         text = f"A call that was accepted is refused: {shown(found.reason, 200)}."
+        if found.dropped:
+            verb = "is" if len(found.dropped) == 1 else "are"
+            text += f" {listed(_fields(found.dropped))} {verb} no longer named."
         yield about.tells("call-refused", text, where, witness=found.refused)
     elif found.proven and (found.wider is not None or found.added):
         yield _wider(about, found.added, found.wider)
