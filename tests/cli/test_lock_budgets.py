@@ -32,7 +32,7 @@ def test_budgets_of_this_directory_are_held(
     assert ran.code == code
     assert [one["level"] for one in json.loads(ran.out)["budgets"]] == ([level] if level else [])
     text = check(here).out
-    assert text.startswith("econome.lock holds, but a budget does not." if code else "econome.lock holds: 1")  # fmt: skip
+    assert text.startswith("econome.lock holds as locked, and shop is over its budget: the menu takes " if code else "econome.lock holds: 1")  # fmt: skip
     assert ("Over " in text) is (level is not None)
 
 

@@ -147,6 +147,7 @@ def test_a_tool_is_explained(here: Path) -> None:
         f"answers: high; {held['reason']}\n"
         "namespace: shop\n"
         "budget: 400 tokens\n"
+        "Tokens are counted with features-v1, an estimate and no provider's count.\n"
         "\ncall\n  search(city)\n"
         "\ntext\n  What search does.\n"
         "\nanswers with\n  (rows?:string[])\n"

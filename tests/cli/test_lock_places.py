@@ -38,7 +38,7 @@ def test_the_page_shows_each_of_its_examples_as_it_is(path: Path) -> None:
 
 def test_the_example_of_budgets_holds_what_its_page_says() -> None:
     budget = budgets_in(str(_EXAMPLES / "lock-budgets.toml"))["shop"]
-    assert (budget.menu_tokens, budget.warn.menu_tokens) == (2000, 1500)
+    assert (budget.menu_tokens, budget.warn.menu_tokens, budget.answer_tokens) == (2000, 1500, 2000)
     assert (budget.namespace("any"), budget.tool("any"), budget.tool("search")) == (800, 250, 400)
 
 
@@ -76,6 +76,11 @@ def test_the_example_of_a_workflow_gives_the_action_what_it_takes() -> None:
     workflow = yaml.safe_load((_EXAMPLES / "lock-workflow.yml").read_text(encoding="utf-8"))
     (step,) = [one for one in workflow["jobs"]["lock"]["steps"] if "econome" in one.get("uses", "")]
     assert step["with"].keys() <= _ACTION["inputs"].keys()
+    steps = workflow["jobs"]["lock"]["steps"]
+    (installs,) = [at for at, one in enumerate(steps) if "pip install ." in one.get("run", "")]
+    assert installs < steps.index(step)
+    (upload,) = [one for one in steps if "upload-sarif" in one.get("uses", "")]
+    assert f"hashFiles('{step['with']['sarif']}') != ''" in upload["if"]
 
 
 def test_no_input_of_the_action_is_put_into_a_script() -> None:
@@ -186,7 +191,7 @@ def test_the_action_passes_while_nothing_changed(
     code, told, summary, outputs = _run_action(tmp_path, **_locked(tmp_path, monkeypatch))
     assert (code, outputs) == (0, {"exit-code": "0"})
     assert "econome.lock holds: 1 server" in told
-    assert summary.startswith("### MCP lock: nothing changed\n")
+    assert summary.startswith("### MCP lock: `econome.lock` holds: 1 server as locked, 2 tools, ")
 
 
 def test_the_action_fails_with_a_summary_and_sarif_once_something_changed(
@@ -196,7 +201,7 @@ def test_the_action_fails_with_a_summary_and_sarif_once_something_changed(
     command(tmp_path, tools=[entry("search"), entry("::add-mask::x")])
     code, told, summary, outputs = _run_action(tmp_path, sarif="lock.sarif", **given)
     assert (code, outputs) == (1, {"exit-code": "1"})
-    assert summary.startswith("### MCP lock: 1 breaking, 1 safe\n")
+    assert summary.startswith("### MCP lock: `econome.lock` does not hold: 1 breaking, 1 safe.\n")
     assert json.loads((tmp_path / "lock.sarif").read_bytes())["version"] == "2.1.0"
     lines = told.splitlines()
     pause = lines[0].removeprefix("::stop-commands::")

@@ -228,6 +228,7 @@ def test_json_has_every_field_of_every_difference() -> None:
     held = report(one, overs=(OVER,), unchecked=("docs",), unreadable=(("shop", "entry 3"),), strays=(("shp", "shop"), ("x", "")))  # fmt: skip
     assert json.loads(rendered(held, "json")) == {
         "schema": "econome.drift/1",
+        "verdict": "econome.lock does not hold: 1 breaking; and shop is over its budget: the menu takes 2,100 tokens, 2,000 at most.",
         "ok": False,
         "exit": 1,
         "lock": "econome.lock",
@@ -239,6 +240,10 @@ def test_json_has_every_field_of_every_difference() -> None:
         "findings": [{"severity": "BREAKING", "counts": True, **asdict(one)}],
         "budgets": [asdict(OVER)],
         "stray_budgets": [{"name": "shp", "near": "shop"}, {"name": "x", "near": None}],
+        "signature": None,
+        "next": [
+            "For the budget: raise it in econome.toml, or make the tool smaller; econome profile says what it takes."
+        ],
         "unchecked": ["docs"],
         "unreadable": [{"server": "shop", "reason": "entry 3"}],
         "left_out": [],
@@ -267,7 +272,8 @@ def test_the_text_shows_the_worst_first_with_its_call_and_what_to_do() -> None:
     ]
     held = report(*found, overs=(OVER,), unchecked=("docs",), accept="econome lock -- shop")
     assert rendered(held, "text") == (
-        "econome.lock does not hold: 2 breaking, 1 cosmetic.\n"
+        "econome.lock does not hold: 2 breaking, 1 cosmetic; "
+        "and shop is over its budget: the menu takes 2,100 tokens, 2,000 at most.\n"
         "\n"
         "BREAKING  shop, tool list  tool-removed  90 tokens, gone\n"
         "          It is gone.\n"
@@ -285,13 +291,14 @@ def test_the_text_shows_the_worst_first_with_its_call_and_what_to_do() -> None:
         "The menu of shop: 1,204 → 1,310 tokens a turn (+106).\n"
         "Not compared: docs.\n"
         "Tokens are counted with features-v1, an estimate and no provider's count.\n"
-        "To accept this: econome lock -- shop\n"
+        "For the budget: raise it in econome.toml, or make the tool smaller; econome profile says what it\n"
+        "takes.\n"
     )
 
 
 def test_nothing_new_is_one_calm_line() -> None:
     assert rendered(report(tokens={"shop": (1204, 1204)}), "text") == (
-        "econome.lock holds: 1 server as locked, 12 tools, 1,204 tokens a turn.\n"
+        "econome.lock holds: 1 server as locked, 12 tools, 1,204 tokens a turn (features-v1, an estimate).\n"
     )
 
 

@@ -90,6 +90,7 @@ def test_what_cannot_be_compared_is_an_error(
     ran = _tests(pytester, "--econome-lock")
     ran.assert_outcomes(errors=1)
     ran.stdout.fnmatch_lines([told])
+    ran.stdout.no_fnmatch_line("*During handling of the above exception*")
 
 
 def test_without_any_server_there_is_an_error_and_no_silence(pytester: pytest.Pytester) -> None:
@@ -133,7 +134,7 @@ def test_budgets_of_the_rootdir_are_held(pytester: pytest.Pytester) -> None:
     (pytester.path / "econome.toml").write_text("[budgets.shop]\nmenu_tokens = 5\n", "utf-8")
     ran = _tests(pytester, "--econome-lock")
     ran.assert_outcomes(failed=1)
-    ran.stdout.fnmatch_lines(["econome.lock holds, but a budget does not."])
+    ran.stdout.fnmatch_lines(["econome.lock holds as locked, and shop is over its budget: the menu takes *, 5 at most."])
 
 
 def test_a_budget_for_no_server_is_a_warning(pytester: pytest.Pytester) -> None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from econome.cli.lock_texts import LOCK
+from econome.cli.render.lock_words import many
+from econome.contract.static import NOTHING_KNOWN
 from econome.errors import UsageError
 
 TYPE_CHECKING = False
@@ -36,6 +38,8 @@ class Explained:
     call: str
     answer: str
     held: Mapping[str, Any]
+    tokenizer: str
+    estimate: bool
     ceiling: int | None = None
     warned: int | None = None
 
@@ -51,9 +55,9 @@ class Explained:
         return found
 
     @property
-    def risk(self) -> str:
-        """Its static class."""
-        return str(self.held["class"])
+    def risk(self) -> str | None:
+        """Its static class, None where nothing is known of its answers."""
+        return None if self.reason in NOTHING_KNOWN else str(self.held["class"])
 
     @property
     def reason(self) -> str:
@@ -83,6 +87,8 @@ class Explained:
             "schema": "econome.locked-tool/1",
             "server": self.server,
             "name": self.name,
+            "tokenizer": self.tokenizer,
+            "estimate": self.estimate,
             "menu_tokens": self.menu,
             "menu_form": self.form,
             "signature": self.call,
@@ -90,6 +96,7 @@ class Explained:
             "ceiling": self.ceiling,
             "warned": self.warned,
             **self.held,
+            "class_known": self.risk is not None,
         }
 
 
@@ -101,12 +108,13 @@ def explained(settings: Settings, path: str, tool: str, server: str | None) -> E
         UsageError: it holds no such tool, or several and no *server* was named.
         SettingsError: the budgets of this directory cannot be used.
     """
-    from econome.cli.lock_judging import budgets, held, own_rules
+    from econome.cli.lock_judging import budgets, counted_by, held, own_rules
     from econome.lean.actions import action_of
     from econome.lean.rules import Rules
     from econome.lean.signatures import signature, skeleton
 
     found = held(path)
+    counting = counted_by(found.lock.tokenizer)
     name = _server_of(found, tool, server)
     body = found.lock.servers[name]
     entry = body["tools"][tool]
@@ -121,6 +129,8 @@ def explained(settings: Settings, path: str, tool: str, server: str | None) -> E
         call=signature(action_of(declared), text=False),
         answer=skeleton(action_of({"name": tool, "inputSchema": output})) if output else "",
         held=entry,
+        tokenizer=counting.name,
+        estimate=counting.estimate,
         ceiling=budget.tool(tool),
         warned=budget.warn.tool(tool),
     )
@@ -152,8 +162,15 @@ def _missing(found: Held, tool: str, looked: list[str], server: str | None) -> s
         path=found.path,
         name=tool,
         of="" if server is None else LOCK["of_server"].format(server=server),
-        like=LOCK["like"].format(tools=", ".join(near)) if near else "",
+        like=_like(near, known),
     )
+
+
+def _like(near: list[str], known: list[str]) -> str:
+    """Return the names that may have been meant; where none is like it, how many there are."""
+    if near:
+        return LOCK["like"].format(tools=", ".join(near))
+    return LOCK["none_like"].format(count=many("tool", len(known)))
 
 
 def _line(value: Any) -> str:

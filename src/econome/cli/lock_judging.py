@@ -13,6 +13,7 @@ from econome.contract import files, lockfile
 from econome.contract.ceilings import Over, over
 from econome.contract.findings import SEVERITIES
 from econome.contract.lockfile import Lock
+from econome.contract.static import CLASSES, NOTHING_KNOWN
 from econome.errors import LockBroken, UpstreamAway, UsageError
 
 TYPE_CHECKING = False
@@ -187,7 +188,8 @@ def captured_all(
     found = [captured for _, captured in told]
     away = [_away(source.name, one, told) for source, one in told if isinstance(one, UpstreamAway)]
     if away:
-        raise UpstreamAway("; ".join(away))
+        said = [one.said for one in found if isinstance(one, UpstreamAway) and one.said]
+        raise UpstreamAway("; ".join(away), "\n".join(said))
     return [one for one in found if not isinstance(one, UpstreamAway)]
 
 
@@ -213,7 +215,12 @@ def promised(
 
 def kept_of(name: str, server: Mapping[str, Any]) -> Kept:
     """Return what is told of a server in a lock."""
-    return Kept(name, len(server["tools"]), server["menu"]["tokens"], server["class"])
+    tools = server["tools"]
+    unknown = [tool["reason"] for tool in tools.values() if tool["reason"] in NOTHING_KNOWN]
+    known = [tool["class"] for tool in tools.values() if tool["reason"] not in NOTHING_KNOWN]
+    worst = max(known, key=CLASSES.index, default=None)
+    reason = min(unknown, default="").partition(",")[0]
+    return Kept(name, len(tools), server["menu"]["tokens"], worst, len(unknown), reason)
 
 
 def overs_of(

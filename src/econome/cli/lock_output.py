@@ -73,9 +73,9 @@ def put(report: LockReport, form: str | None, json: bool, paths: Sequence[str]) 
             raise FileRefused(path, reason) from None
     shown = "text" if forms else _form(form, json) or "text"
     if shown == "text" and report.only_holds and not forms:
-        from econome.cli.render.lock_words import holds
+        from econome.cli.render.lock_verdict import verdict
 
-        line = holds(report)
+        line = verdict(report)
         if line.isascii():  # a terminal may draw other signs otherwise, or not at all
             _write(f"{line}\n")
             return

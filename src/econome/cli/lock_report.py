@@ -15,20 +15,41 @@ if TYPE_CHECKING:
     from econome.contract.drift import Drift
     from econome.contract.glance import Seen
 
-__all__ = ["CHANGED", "SAME", "UNCHECKED", "Kept", "LockReport", "Written"]
+__all__ = ["ALWAYS", "CHANGED", "SAME", "UNCHECKED", "Kept", "LockReport", "Signature", "Written"]
 
 SAME, CHANGED, UNCHECKED = 0, 1, 2
 """The exit codes of a comparison."""
 
+ALWAYS = frozenset({"class-risen", "limit-lifted", "limit-raised"})
+"""The kinds that count whatever severity is asked for: answers may grow larger than was promised (L16)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One server of a lock: how many tools its menu has, and what they take."""
+    """One server of a lock: how many tools its menu has, what they take, and the worst static class of its tools.
+
+    *unknown* counts the tools of whose answers nothing is known, and *reason* says why; *worst* is None where that is all of them.
+    """
 
     name: str
     tools: int
     tokens: int
-    worst: str
+    worst: str | None
+    unknown: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The signature of a lock that was checked: its *path*, who made it as the file *signers* has them, and whether that one was asked for.
+
+    *signer* and *signers* are empty where there is one that nobody asked to look at.
+    """
+
+    path: str
+    signer: str = ""
+    signers: str = ""
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +59,7 @@ class LockReport:
     *fail_on* is the severity from which on a difference counts. *lines* is where in the lock something stands, by server, kind of
     thing (`tools`, `prompts`, …, empty for the server) and name. *accept* is the command that would make the lock hold again.
     *strays* are names that only budgets have, each with one like it or an empty text. *unreadable* is what of a server's lists could not be read, with the server it is of; *left_out* are servers of a
-    configuration that cannot be looked at, with the reason.
+    configuration that cannot be looked at, with the reason. *budget_files* are those that may hold the budgets.
     """
 
     path: str
@@ -55,6 +76,8 @@ class LockReport:
     left_out: tuple[tuple[str, str], ...] = ()
     accept: str = ""
     strays: tuple[tuple[str, str], ...] = ()
+    signature: Signature | None = None
+    budget_files: tuple[str, ...] = ("econome.toml",)
 
     @property
     def findings(self) -> list[Finding]:
@@ -63,7 +86,9 @@ class LockReport:
 
     def counts(self, one: Finding) -> bool:
         """Return whether a difference is bad enough to fail."""
-        return SEVERITIES.index(one.severity) <= SEVERITIES.index(self.fail_on)
+        return one.kind in ALWAYS or SEVERITIES.index(one.severity) <= SEVERITIES.index(
+            self.fail_on
+        )
 
     @property
     def only_holds(self) -> bool:
@@ -75,6 +100,7 @@ class LockReport:
             self.unreadable,
             self.left_out,
             self.strays,
+            self.signature,
         )
         return not any(told)
 
@@ -84,10 +110,19 @@ class LockReport:
         return [one for one in self.findings if self.counts(one)]
 
     @property
+    def failing_overs(self) -> list[Over]:
+        """The budgets that do not hold and fail for it."""
+        return [one for one in self.overs if one.level == "fail"]
+
+    @property
+    def next_command(self) -> str:
+        """The command after which the next check passes, empty where locking anew is not enough or not needed."""
+        return self.accept if self.findings and not self.failing_overs else ""
+
+    @property
     def exit_code(self) -> int:
         """What the command ends with: 1 where a difference counts or a budget does not hold."""
-        over = any(one.level == "fail" for one in self.overs)
-        return CHANGED if over or self.failing else SAME
+        return CHANGED if self.failing_overs or self.failing else SAME
 
     def line(self, one: Finding) -> int:
         """Return the line of the lock that a difference is about; that of the server, or the first, where it is not in it."""
@@ -99,7 +134,8 @@ class LockReport:
 class Written:
     """What was locked: the servers that were asked, and what *others* of the file stayed as they were.
 
-    *changed* says that the bytes of the file are others than before, *check* is the command that compares with it.
+    *changed* says that the bytes of the file are others than before, *check* is the command that compares with it. *resign* is the
+    command that signs it, where a signature beside it no longer holds.
     """
 
     path: str
@@ -114,6 +150,7 @@ class Written:
     overs: tuple[Over, ...] = ()
     unreadable: tuple[tuple[str, str], ...] = ()
     signed: bool = False
+    resign: str = ""
     strays: tuple[tuple[str, str], ...] = ()
 
     def report(self) -> dict[str, Any]:
@@ -123,10 +160,17 @@ class Written:
             "lock": self.path,
             "changed": self.changed,
             "signed": self.signed,
+            "signature_holds": None if not self.signed and not self.resign else self.signed,
             "tokenizer": self.tokenizer,
             "estimate": self.estimate,
             "servers": [
-                {"name": one.name, "tools": one.tools, "tokens": one.tokens, "class": one.worst}
+                {
+                    "name": one.name,
+                    "tools": one.tools,
+                    "tokens": one.tokens,
+                    "class": one.worst,
+                    "unknown": one.unknown,
+                }
                 for one in self.kept
             ],
             "others": list(self.others),

@@ -21,11 +21,12 @@ from econome.cli.lock_judging import (
     see_held,
     shown_url,
 )
-from econome.cli.lock_report import LockReport, Written
+from econome.cli.lock_report import LockReport, Signature, Written
 from econome.cli.lock_texts import LOCK
 from econome.contract import files, lockfile, signing
 from econome.contract.lockfile import FILE, Lock
 from econome.errors import ConfigRefused, LockBroken, UsageError
+from econome.lean.rules import FILE as BUDGETS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ def write(settings: Settings, words: tuple[str, ...], values: Mapping[str, Any])
         strays=allowed.strays(servers, kept),
         unreadable=tuple((one.name, what) for one in captures for what in one.unreadable),
         signed=bool(values["sign"]),
+        resign=_resigned(words, values) if changed and not values["sign"] else "",
     )
 
 
@@ -96,8 +98,7 @@ def check(
 
     path = values["lock"]
     data = files.content(path)
-    if values["signers"]:
-        signing.verify(data, path + signing.ENDING, values["signers"], values["signer"])
+    signature = _signature(data, values)
     rules = rules_asked(values["rules"])
     allowed = budgets(rules, values["rules"], own_rules(settings))
     sources = _some(sources_asked(settings, words, values), values)
@@ -124,6 +125,8 @@ def check(
         unreadable=unreadable,
         left_out=sources.left_out,
         accept=_command(words, values),
+        signature=signature,
+        budget_files=(BUDGETS, *filter(None, [values["rules"]])),
     )
 
 
@@ -133,6 +136,8 @@ def compare(old: str, new: str, *, fail_on: str) -> LockReport:
     Raises:
         LockBroken: one of them is no sound lock, or they count tokens in different ways.
     """
+    for path in (old, new):
+        _see_no_revision(path, old, new)
     before, after = held(old, piped=True), held(new, piped=True)
     if before.lock.tokenizer != after.lock.tokenizer:
         reason = LOCK["tokenizers"].format(one=before.lock.tokenizer, other=after.lock.tokenizer)
@@ -199,3 +204,38 @@ def _command(words: tuple[str, ...], values: Mapping[str, Any], *more: str) -> s
     if values["tokenizer"] and not more:
         parts += ["--tokenizer", values["tokenizer"]]
     return shlex.join([*parts, "--", *words] if words else parts)
+
+
+def _signature(data: bytes, values: Mapping[str, Any]) -> Signature | None:
+    """Return what is known of the signature of a lock, None where it has none.
+
+    Raises:
+        SignatureRefused: a signer is asked for, and it does not hold.
+    """
+    beside, signers = values["lock"] + signing.ENDING, values["signers"]
+    if not signers:
+        return Signature(beside) if os.path.lexists(beside) else None
+    signer = signing.verify(data, beside, signers, values["signer"])
+    return Signature(beside, signer, signers, values["signer"] is not None)
+
+
+def _resigned(words: tuple[str, ...], values: Mapping[str, Any]) -> str:
+    """Return the command that signs the lock anew, empty where no signature is beside it."""
+    if not os.path.lexists(values["lock"] + signing.ENDING):
+        return ""
+    return _command(words, values, "--sign", "KEY")
+
+
+def _see_no_revision(path: str, old: str, new: str) -> None:
+    """See that a path that is no file is not meant as a commit.
+
+    Raises:
+        LockBroken: it may be; the text says how a lock of a commit is compared.
+    """
+    if path == "-" or os.path.lexists(path) or path.endswith((".lock", ".json")):
+        return
+    sides = [
+        one if os.path.lexists(one) or one == "-" else f"<(git show {shlex.quote(f'{one}:{FILE}')})"
+        for one in (old, new)
+    ]
+    raise LockBroken(path, LOCK["revision"].format(command=f"econome lock diff {' '.join(sides)}"))

@@ -79,12 +79,16 @@ class LockItem(pytest.Item):
     def setup(self) -> None:
         """Read the lock and ask the server: what goes wrong here is no change of the server."""
         from econome.cli.lock_item import judge
-        from econome.errors import EconomeError
+        from econome.errors import EconomeError, UpstreamAway
 
+        reason = said = ""
         try:
             self._report = judge(self.path, self.config.rootpath, self.name, self._told)
         except EconomeError as error:
-            pytest.fail(f"econome: {error}", pytrace=False)
+            reason = str(error)
+            said = error.said if isinstance(error, UpstreamAway) else ""
+        if reason:  # outside of the exception, which pytest would tell as well
+            pytest.fail("\n".join(filter(None, (said, f"econome: {reason}"))), pytrace=False)
 
     def runtest(self) -> None:
         """Fail with the report where a difference counts or a budget does not hold."""

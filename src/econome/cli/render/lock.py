@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from econome.cli.lock_report import LockReport, Written
+from econome.cli.lock_report import Kept, LockReport, Written
 from econome.cli.lock_texts import LOCK
-from econome.cli.render.figures import full, share
+from econome.cli.render.figures import NOT_AVAILABLE, full, share
+from econome.cli.render.lock_verdict import verdict
 from econome.cli.render.lock_words import (
-    counts_of,
-    holds,
+    held_in,
+    many,
+    next_lines,
     over_line,
     place_of,
+    said_in,
     shown_by,
+    signature_line,
     stray_line,
     tokens_of,
 )
 from econome.cli.render.screen import ACCENT, FAINT, LOUD, TITLE, Screen
-from econome.cli.render.strangers import shortened, value
+from econome.cli.render.strangers import shortened
 from econome.cli.render.table import Column, lay_out, lines
 from econome.contract.findings import Finding
+from econome.contract.signing import ENDING
 from econome.unseen import visible
 
 TYPE_CHECKING = False
@@ -38,18 +43,9 @@ _STYLES = {"BREAKING": "bold red", "RISKY": LOUD, "SAFE": ACCENT, "COSMETIC": FA
 def show_report(screen: Screen, report: LockReport) -> None:
     """Print what changed, the worst first, or in one line that nothing did."""
     findings = report.findings
-    path = visible(report.path)
-    if findings:
-        counts = counts_of(findings)
-        verdict = "drift" if report.failing else "passes"
-        line = LOCK[verdict].format(path=path, counts=counts, fail_on=report.fail_on.lower())
-    elif report.exit_code:
-        line = LOCK["over_only"].format(path=path)
-    else:
-        line = holds(report)
-    screen.line(line, style=TITLE if findings or report.overs else "")
+    screen.line(verdict(report), style=TITLE if findings or report.overs else "")
     for one in findings:
-        _finding(screen, one)
+        _finding(screen, report, one)
     if findings or report.overs:
         screen.line()
     _overs(screen, report.overs)
@@ -58,7 +54,7 @@ def show_report(screen: Screen, report: LockReport) -> None:
     _notes(screen, report)
 
 
-def _finding(screen: Screen, one: Finding) -> None:
+def _finding(screen: Screen, report: LockReport, one: Finding) -> None:
     screen.line()
     marks = [mark for mark in (tokens_of(one), one.regression and LOCK["regression"]) if mark]
     head = Text.assemble(
@@ -68,10 +64,9 @@ def _finding(screen: Screen, one: Finding) -> None:
         (f"  {', '.join(marks)}" if marks else "", FAINT),
     )
     screen.line(head)
-    _indented(screen, shortened(visible(one.text), 600))
-    for name, held in (("was", one.old), ("now", one.new)):
-        if held is not None:
-            _indented(screen, f"{LOCK[name]}: {value(held)}", FAINT)
+    _indented(screen, shortened(said_in(report, one), 600))
+    for name, held in held_in(report, one, 300):
+        _indented(screen, f"{LOCK[name]}: {held}", FAINT)
     shown = shown_by(one, 600)
     if shown:
         _indented(screen, shown, ACCENT)
@@ -126,8 +121,12 @@ def _notes(screen: Screen, report: LockReport) -> None:
         screen.prose(LOCK["holds_unchecked"].format(names=names), style=FAINT)
     if report.findings or report.overs:
         _method(screen, report.tokenizer, report.estimate)
-    if report.findings and report.accept:
-        screen.line(LOCK["accept"].format(command=visible(report.accept)))
+    if report.signature is not None:
+        screen.prose(signature_line(report))
+    for line in next_lines(report):
+        screen.prose(line)
+    if report.next_command:
+        screen.line(LOCK["accept"].format(command=visible(report.next_command)))
 
 
 def _method(screen: Screen, tokenizer: str, estimate: bool) -> None:
@@ -144,9 +143,12 @@ def show_written(screen: Screen, written: Written) -> None:
         Column(LOCK["row_name"], [visible(one.name) for one in written.kept], name=True),
         Column(LOCK["row_tools"], [full(one.tools) for one in written.kept]),
         Column(LOCK["row_tokens"], [full(one.tokens) for one in written.kept]),
-        Column(LOCK["row_class"], [one.worst for one in written.kept], left=True),
+        Column(LOCK["row_class"], [one.worst or NOT_AVAILABLE for one in written.kept], left=True),
     ]
     screen.lines(lines(lay_out(columns, screen.width)))
+    for kept in written.kept:
+        if kept.unknown:
+            _unknown(screen, kept)
     if written.others:
         screen.prose(LOCK["others"].format(servers=", ".join(map(visible, written.others))))
     _left_out(screen, written.left_out)
@@ -161,10 +163,21 @@ def show_written(screen: Screen, written: Written) -> None:
     _overs(screen, written.overs)
     _strays(screen, written.strays)
     _method(screen, written.tokenizer, written.estimate)
+    if written.resign:
+        facts = {"signature": f"{written.path}{ENDING}", "command": written.resign}
+        line = LOCK["signature_gone"].format(**{key: visible(text) for key, text in facts.items()})
+        screen.prose(line, style=LOUD)
     if written.signed:
         screen.prose(LOCK["signed"].format(path=visible(written.path)))
     if written.changed:
         screen.line(LOCK["commit"].format(command=visible(written.check)), style=FAINT)
+
+
+def _unknown(screen: Screen, one: Kept) -> None:
+    """Say of how many tools nothing is known of what they answer, so that no class is taken for a promise of theirs."""
+    facts = {"count": many("tool", one.unknown), "server": visible(one.name)}
+    say = "says" if one.unknown == 1 else "say"
+    screen.prose(LOCK["unknown"].format(**facts, say=say, reason=visible(one.reason)))
 
 
 def show_explained(screen: Screen, held: Explained) -> None:
@@ -177,11 +190,14 @@ def show_explained(screen: Screen, held: Explained) -> None:
     screen.prose(LOCK[shown].format(**facts))
     if held.short_tokens is not None:
         screen.prose(LOCK["explain_short"].format(tokens=full(held.short_tokens)))
-    screen.prose(LOCK["explain_class"].format(name=held.risk, reason=visible(held.reason)))
+    screen.prose(
+        LOCK["explain_class"].format(name=held.risk or NOT_AVAILABLE, reason=visible(held.reason))
+    )
     screen.prose(LOCK["explain_namespace"].format(namespace=visible(held.namespace)))
     for ceiling, name in ((held.ceiling, "explain_budget"), (held.warned, "explain_warn")):
         if ceiling is not None:
             screen.prose(LOCK[name].format(ceiling=full(ceiling)))
+    _method(screen, held.tokenizer, held.estimate)
     for name, told in held.parts():
         screen.line()
         screen.line(LOCK[f"explain_{name}"], style=ACCENT)

@@ -6,6 +6,8 @@ from dataclasses import asdict
 from typing import Any
 
 from econome.cli.lock_report import LockReport
+from econome.cli.render.lock_verdict import verdict
+from econome.cli.render.lock_words import next_lines
 
 __all__ = ["report_json"]
 
@@ -14,6 +16,7 @@ def report_json(report: LockReport) -> dict[str, Any]:
     """Return the whole comparison as plain values."""
     return {
         "schema": "econome.drift/1",
+        "verdict": verdict(report),
         "ok": report.exit_code == 0,
         "exit": report.exit_code,
         "lock": report.path,
@@ -31,6 +34,8 @@ def report_json(report: LockReport) -> dict[str, Any]:
         ],
         "budgets": [asdict(one) for one in report.overs],
         "stray_budgets": [{"name": name, "near": near or None} for name, near in report.strays],
+        "signature": None if report.signature is None else asdict(report.signature),
+        "next": [*next_lines(report), *filter(None, [report.next_command])],
         "unchecked": list(report.drift.unchecked),
         "unreadable": [{"server": name, "reason": what} for name, what in report.unreadable],
         "left_out": [{"name": name, "reason": reason} for name, reason in report.left_out],

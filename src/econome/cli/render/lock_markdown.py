@@ -6,13 +6,22 @@ All that comes from a server is shown and cannot act: no link, picture, mention,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from econome.cli.lock_report import LockReport
 from econome.cli.lock_texts import LOCK, MARKDOWN
 from econome.cli.render.figures import NOT_AVAILABLE, full
-from econome.cli.render.lock_words import counts_of, over_line, stray_line, tokens_of, witness_of
-from econome.cli.render.strangers import shortened, value
+from econome.cli.render.lock_verdict import verdict
+from econome.cli.render.lock_words import (
+    held_in,
+    next_lines,
+    over_line,
+    said_in,
+    signature_line,
+    stray_line,
+    tokens_of,
+    witness_of,
+)
+from econome.cli.render.strangers import shortened
 from econome.contract.findings import Finding
 from econome.unseen import visible
 
@@ -35,21 +44,16 @@ _UNBOUND = "\u200b"
 
 def report_markdown(report: LockReport) -> str:
     """Return the report, of at most `MOST` characters; what did not fit is counted in a line."""
-    findings = report.findings
-    page = _Page(_ROOM)
-    if not findings:
-        page.add(MARKDOWN["holds"])
-    else:
-        page.add(MARKDOWN["drift"].format(counts=counts_of(findings)))
-    page.add("", MARKDOWN["file"].format(path=code(report.path)))
+    page = _Page(_ROOM + len(report.next_command))
+    page.add(MARKDOWN["verdict"].format(verdict=verdict(report, _name)))
     page.add(*_servers(report))
     if report.overs:
         page.add("", MARKDOWN["budgets"], "")
     over = sum(not page.add(f"- {prose(over_line(one))}") for one in report.overs)
     for name, near in report.strays:
         page.add("", prose(stray_line(name, near)))
-    left = _table(page, findings)
-    unshown = 0 if left else _witnesses(page, findings)
+    left = _table(page, report)
+    unshown = 0 if left else _witnesses(page, report)
     if over:
         page.close("", MARKDOWN["left_budgets"].format(count=full(over)))
     if left:
@@ -59,8 +63,15 @@ def report_markdown(report: LockReport) -> str:
     if report.drift.unchecked:
         names = ", ".join(map(code, report.drift.unchecked))
         page.add("", LOCK["holds_unchecked"].format(names=names))
-    if findings:
-        page.close("", MARKDOWN["accept"])
+    if report.drift.tokens:
+        told = LOCK["estimate"] if report.estimate else ""
+        page.close("", LOCK["method"].format(tokenizer=_name(report.tokenizer), estimate=told))
+    if report.signature is not None:
+        page.close("", prose(signature_line(report)))
+    for line in next_lines(report):
+        page.close("", prose(line))
+    if report.next_command:
+        page.close("", LOCK["accept"].format(command=_span(visible(report.next_command))))
     return page.text()
 
 
@@ -104,34 +115,42 @@ def _servers(report: LockReport) -> list[str]:
     return ["", MARKDOWN["servers"], MARKDOWN["servers_rule"], *rows]
 
 
-def _table(page: _Page, findings: list[Finding]) -> int:
+def _table(page: _Page, report: LockReport) -> int:
     """Take the table of differences; return how many had no room."""
+    findings = report.findings
     if not findings or not page.add("", MARKDOWN["head"], MARKDOWN["rule"]):
         return len(findings)
     for at, one in enumerate(findings):
-        if not page.add(_row(one)):
+        if not page.add(_row(report, one)):
             return len(findings) - at
     return 0
 
 
-def _row(one: Finding) -> str:
+def _row(report: LockReport, one: Finding) -> str:
     what = one.subject if one.subject == "server" else f"{one.subject} {code(one.name)}"
     if one.where:
         what += f" at {code(one.where)}"
     severity = f"**{one.severity}**" if one.severity == "BREAKING" else one.severity
     severity += MARKDOWN["regression"] if one.regression else ""
-    cells = (severity, f"`{one.kind}`", code(one.server), what, tokens_of(one), prose(one.text))
+    cells = (
+        severity,
+        f"`{one.kind}`",
+        code(one.server),
+        what,
+        tokens_of(one),
+        prose(said_in(report, one)),
+    )
     return f"| {' | '.join(cells)} |"
 
 
-def _witnesses(page: _Page, findings: Iterable[Finding]) -> int:
+def _witnesses(page: _Page, report: LockReport) -> int:
     """Take a folded block for each difference that something shows; return how many had no room."""
     left = 0
-    for one in findings:
-        shown = [f"{name}: {text}" for name, text in _shown(one)]
+    for one in report.findings:
+        shown = [f"{name}: {text}" for name, text in _shown(report, one)]
         if not shown:
             continue
-        name = prose(f"{one.kind}, {one.server}, {one.name}")
+        name = _plain(f"{one.kind}, {one.server}, {one.name}")
         head = MARKDOWN["witness"].format(name=name)
         left += not page.add(
             "", f"<details><summary>{head}</summary>", "", *_block(shown), "", "</details>"
@@ -139,9 +158,8 @@ def _witnesses(page: _Page, findings: Iterable[Finding]) -> int:
     return left
 
 
-def _shown(one: Finding) -> list[tuple[str, str]]:
-    found = [(LOCK["was"], one.old), (LOCK["now"], one.new)]
-    lines = [(name, value(held, _SHOWN)) for name, held in found if held is not None]
+def _shown(report: LockReport, one: Finding) -> list[tuple[str, str]]:
+    lines = [(LOCK[name], held) for name, held in held_in(report, one, _SHOWN)]
     witness = witness_of(one, _SHOWN)
     return lines + ([(LOCK["shows"], witness)] if witness else [])
 
@@ -154,15 +172,41 @@ def _block(lines: list[str]) -> list[str]:
 
 
 def code(name: str) -> str:
-    """Return a name as code, in which nothing acts; one with marks that could end it has those as numbers of HTML."""
+    """Return a name as code, in which nothing acts, for a cell: one with the mark that ends a cell has it as a number of HTML."""
     shown = shortened(visible(name), _LONGEST)
-    if shown.strip(" ") != shown or not shown or "`" in shown or "|" in shown:
-        return f"<code>{_numbered(shown)}</code>"
-    return f"`{shown}`"
+    return f"<code>{_numbered(shown)}</code>" if "|" in shown else _span(shown)
+
+
+def _name(name: str) -> str:
+    """Return a name as code, outside of a table."""
+    return _span(shortened(visible(name), _LONGEST))
+
+
+def _span(shown: str) -> str:
+    """Return code between more marks than it has in a row, which nothing in it can end."""
+    if not shown.strip(" "):
+        return f"<code>{shown}</code>"
+    fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
+    if shown[0] in " `" or shown[-1] in " `":
+        shown = f" {shown} "  # one blank at each end is taken off again
+    return f"{fence}{shown}{fence}"
 
 
 def prose(text: str) -> str:
-    """Return a sentence in which nothing is markup, and no mention or number of an issue is found."""
+    """Return a sentence in which nothing is markup but what stands between two backticks, which is code, and nothing acts."""
+    parts = shortened(visible(text), _LONGEST).split("`")
+    last = f"\\`{_numbered(parts.pop())}" if len(parts) % 2 == 0 else ""
+    said = ""
+    for at, part in enumerate(parts):
+        if at % 2 == 0:
+            said += _numbered(part)
+        else:
+            said += (_UNBOUND if said.endswith("`") else "") + code(part)
+    return said + last
+
+
+def _plain(text: str) -> str:
+    """Return a sentence in which nothing is markup, for a line of HTML."""
     return _numbered(shortened(visible(text), _LONGEST))
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from econome import __version__
 from econome.cli.lock_report import LockReport
 from econome.cli.lock_texts import BUDGET_RULES, LEVELS
+from econome.cli.render.lock_verdict import verdict
 from econome.cli.render.lock_words import over_line, place_of, shown_by
 from econome.cli.render.strangers import shortened
 from econome.contract.findings import KINDS, Finding
@@ -47,7 +48,12 @@ def report_sarif(report: LockReport) -> dict[str, Any]:
         "columnKind": "unicodeCodePoints",
         "invocations": [{"executionSuccessful": True, "exitCode": report.exit_code}],
         "results": results,
-        "properties": {"tokenizer": report.tokenizer, "unchecked": list(report.drift.unchecked)},
+        "properties": {
+            "tokenizer": report.tokenizer,
+            "estimate": report.estimate,
+            "verdict": verdict(report),
+            "unchecked": list(report.drift.unchecked),
+        },
     }
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 

@@ -17,18 +17,26 @@ if TYPE_CHECKING:
     from econome.contract.ceilings import Over
 
 __all__ = [
+    "counted_with",
     "counts_of",
-    "holds",
+    "held_in",
+    "many",
+    "next_lines",
     "over_line",
     "place_of",
+    "said_in",
     "shown_by",
+    "signature_line",
     "stray_line",
     "tokens_of",
     "witness_of",
 ]
 
+_WORDS = frozenset({"instruction-introduced", "url-introduced", "tool-named", "hidden-text"})
+
 _CALLS = {
     "call-refused": "refused",
+    "tool-removed": "refused",
     "call-unproven": "unsure",
     "call-widened": "accepted",
     "call-opened": "accepted",
@@ -45,17 +53,13 @@ def counts_of(findings: Iterable[Finding]) -> str:
     )
 
 
-def holds(report: LockReport) -> str:
-    """Return the line that says that a lock holds."""
-    return LOCK["holds"].format(
-        path=visible(report.path),
-        servers=_many("server", len(report.kept)),
-        tools=_many("tool", sum(one.tools for one in report.kept)),
-        tokens=full(sum(one.tokens for one in report.kept)),
-    )
+def counted_with(tokenizer: str, estimate: bool) -> str:
+    """Return how tokens are counted, in a few words."""
+    return LOCK["counted"].format(tokenizer=tokenizer) if estimate else tokenizer
 
 
-def _many(what: str, count: int) -> str:
+def many(what: str, count: int) -> str:
+    """Return a number with the noun for it: `1 tool`, `2 tools`."""
     return f"{full(count)} {what}{'' if count == 1 else 's'}"
 
 
@@ -67,6 +71,59 @@ def place_of(one: Finding) -> str:
     if one.where:
         parts.append(visible(one.where))
     return ", ".join(parts)
+
+
+def said_in(report: LockReport, one: Finding) -> str:
+    """Return the sentence of a difference; of a text that reads otherwise not what another of the same place quotes."""
+    if one.kind == "text-reworded" and _told_above(report, one):
+        return LOCK["reworded"].format(where=visible(one.where))
+    return visible(one.text)
+
+
+def held_in(report: LockReport, one: Finding, most: int) -> list[tuple[str, str]]:
+    """Return what was and what is now, by the names of `LOCK`, but for what its sentence or another one quotes whole."""
+    if one.kind == "text-reworded" and _told_above(report, one):
+        return []
+    said = visible(one.text)
+    told = ((name, held) for name, held in (("was", one.old), ("now", one.new)) if held is not None)
+    return [
+        (name, value(held, most)) for name, held in told if not _quoted(value(held, None), said)
+    ]
+
+
+def _told_above(report: LockReport, one: Finding) -> bool:
+    place = (one.server, one.subject, one.name, one.where)
+    return any(
+        other.kind in _WORDS and (other.server, other.subject, other.name, other.where) == place
+        for other in report.drift.findings
+    )
+
+
+def _quoted(held: str, said: str) -> bool:
+    """Tell whether a sentence quotes a value whole, and not as a part of another word or number."""
+    return any(f"{before}{held}{after}" in said for before, after in ("``", "“”"))
+
+
+def signature_line(report: LockReport) -> str:
+    """Return what is known of the signature of a lock; empty where it has none."""
+    held = report.signature
+    if held is None:
+        return ""
+    name = "signed_unasked" if not held.signers else "signed_by" if held.asked else "signed_by_any"
+    facts = {"signature": held.path, "signer": held.signer, "signers": held.signers}
+    return LOCK[name].format(**{key: visible(text) for key, text in facts.items()})
+
+
+def next_lines(report: LockReport) -> list[str]:
+    """Return what to do beside locking anew."""
+    lines = []
+    if report.failing_overs:
+        lines.append(
+            LOCK["budget_step"].format(files=" or ".join(map(visible, report.budget_files)))
+        )
+    if report.signature is not None and report.next_command:
+        lines.append(LOCK["accept_signed"])
+    return lines
 
 
 def witness_of(one: Finding, most: int | None) -> str:
