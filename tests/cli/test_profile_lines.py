@@ -59,7 +59,7 @@ def test_a_usual_server_takes_one_screen(
     tools = [entry(f"tool{at}", outputSchema=LIST) for at in range(9)]
     out = _out(capfd, "--", *command(tmp_path, tools=tools, instructions="Be kind.", prompts=[]))
     assert len(out) <= 40
-    assert len(out) - out.index("Next") == 4
+    assert len(out) - out.index("Next") == 3
     advice = out[out.index("Advice") + 1 :]
     assert advice.index("") == 3
     assert advice[2] == "and 7 more, see --html or --json"
@@ -159,7 +159,7 @@ def test_what_saves_and_what_costs_is_said_in_words(row: dict[str, Any], told: s
     ],
 )
 def test_a_tool_that_is_found_costs_once(found: list[int], told: str) -> None:
-    menu = {"deferred": 7, "tools": [{"found": each} for each in found]}
+    menu = {"deferred": 7, "listed": [], "tools": [{"found": each} for each in found]}
     assert deferred(menu) == f"Where a client searches for tools: 7 a turn for names, and {told}"
 
 

@@ -49,6 +49,7 @@ def test_a_server_alone_is_told_whole() -> None:
             "deferred": count("mcp__fs__ping"),
             "instructions": 0,
             "library": False,
+            "listed": [],
             "tools": [
                 {
                     "tool": "ping",

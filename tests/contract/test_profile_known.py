@@ -37,6 +37,7 @@ def test_of_a_recording_without_a_list_of_tools_nothing_is_said_of_a_menu() -> N
         "deferred": None,
         "instructions": None,
         "library": False,
+        "listed": [],
         "tools": [],
         "namespaces": [],
     }

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
+_WHOLE = 10_000
+"""The width where standard output is no terminal: each row of a table is one line, however long."""
 _BELOW_ROOT = "projects"
 """Where transcripts lie in what is a root."""
 
@@ -60,7 +62,7 @@ def run(words: tuple[str, ...], values: Mapping[str, Any]) -> bool:
         from econome.cli.render.profile_page import page
 
         put(values["html"], page(report))
-    _print(report, words, values)
+    _print(found, report, words, values)
     if look.weighed is not None and not look.weighed.files:
         _hint(values["root"] or ())
     asked = bool(words or values["url"] or values["config"])
@@ -143,6 +145,8 @@ def _report(look: _Look, sources: tuple[Any, ...], values: Mapping[str, Any]) ->
         if isinstance(told, UpstreamAway):
             if len(sources) == 1 and not values["config"]:
                 raise told
+            if told.said:
+                print(told.said, file=sys.stderr)
             away.append({"server": source.name, "reason": str(told)})
         else:
             servers.append(look.profile(told))
@@ -200,14 +204,32 @@ def _hint(roots: Iterable[str]) -> None:
             print(f"econome: {hint}", file=sys.stderr)
 
 
-def _print(report: Report, words: tuple[str, ...], values: Mapping[str, Any]) -> None:
+def _print(
+    found: Settings, report: Report, words: tuple[str, ...], values: Mapping[str, Any]
+) -> None:
     if values["json"]:
         from econome.jsontext import dumps
 
         sys.stdout.write(dumps(report) + "\n")
         return
+    from econome.cli.known_entries import install_words
     from econome.cli.render.profile import Shown, show
+    from econome.cli.render.profile_rows import dearest_first
     from econome.cli.render.screen import Screen
 
-    shown = Shown(words, values["url"], values["config"], values["limit"], values["html"])
-    show(Screen(), report, shown)
+    url, config = values["url"], values["config"]
+    names = [one["server"] for one in dearest_first(report["servers"])[0]]
+    where = ["--config", config] if config else ["--url", url] if url else ["--", *words]
+    asked = bool(words or url or config)
+    install = install_words(found, names, words, url, config) if asked and names else []
+    screen = Screen()
+    if not (sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit()):
+        screen.width = _WHOLE
+    shown = Shown(
+        where=tuple(where) if asked else (),
+        install=tuple(install),
+        several=bool(config),
+        limit=values["limit"],
+        html=values["html"],
+    )
+    show(screen, report, shown)

@@ -14,7 +14,7 @@ from econome.contract.costs import name_of
 from econome.contract.recorded import LIMIT, Answers
 from econome.contract.static import StaticClass, static_class
 from econome.errors import MenuError
-from econome.lean.actions import Action, Namespace, action_of
+from econome.lean.actions import Action, Namespace, action_of, free_name
 from econome.lean.counting import Count
 from econome.lean.describe import brief_text, described, prose
 from econome.lean.menus import Menu, baseline
@@ -57,7 +57,8 @@ class Bounds:
 class Subject:
     """One server to be looked at: its tools, what the library does for each, its states, what bounds its answers.
 
-    *answers* are those of a recording, by the name of a tool, counted as everything here is.
+    *answers* are those of a recording, by the name of a tool, counted as everything here is. *menu* is what is listed, where
+    that is not the tools themselves.
     """
 
     server: str
@@ -66,6 +67,17 @@ class Subject:
     machine: Mapping[str, Any] | None = None
     bounds: Mapping[str, Bounds] = field(default_factory=dict)
     answers: Mapping[str, Answers] | None = None
+    menu: Sequence[Mapping[str, Any]] = ()
+
+    @property
+    def listed(self) -> Sequence[Mapping[str, Any]]:
+        """What a turn pays for."""
+        return self.menu or self.tools
+
+    @property
+    def own(self) -> frozenset[str]:
+        """The names of its tools, which what a library lists besides has not."""
+        return frozenset(map(name_of, self.tools))
 
     def bound(self, name: str) -> Bounds:
         """Return what bounds the answers of a tool."""
@@ -137,11 +149,17 @@ def _row(
 
 
 def forms(subject: Subject, *, count: Count) -> list[dict[str, Any]]:
-    """Return what the menu comes to in each of `GROUPS`: `form`, `tokens` (None where it is not had) and `reason`."""
+    """Return what the menu comes to in each of `GROUPS`: `form`, `tokens` (None where it is not had) and `reason`.
+
+    Where a library keeps the rest of cut answers, each form has what gives it.
+    """
+    own = subject.own
+    more = free_name("more", own) in map(name_of, subject.menu)
+    more = more or any(subject.economy(name).get("more") is True for name in own)
     found: list[dict[str, Any]] = []
     for form in GROUPS:
         try:
-            menu = Menu.of(subject.tools, name=subject.server, form=form, count=count, keep_output=True)  # fmt: skip
+            menu = Menu.of(subject.tools, name=subject.server, form=form, count=count, more=more, keep_output=True)  # fmt: skip
         except MenuError as error:
             found.append({"form": form, "tokens": None, "reason": str(error)})
             continue
@@ -152,7 +170,7 @@ def forms(subject: Subject, *, count: Count) -> list[dict[str, Any]]:
 
 
 def _grouped(subject: Subject, count: Count, menus: Sequence[Mapping[str, Any]]) -> Iterator[_Row]:
-    before = sum(count(baseline(tool)) for tool in subject.tools) if subject.tools else None
+    before = sum(count(baseline(tool)) for tool in subject.listed) if subject.tools else None
     for form in menus:
         name, tokens = form["form"], form["tokens"]
         basis = None if tokens is None else "counted"
@@ -283,19 +301,24 @@ def _tables(subject: Subject, count: Count) -> Iterator[_Row]:
 
 
 def _compacted(subject: Subject, count: Count) -> Iterator[_Row]:
-    what = "first sentences of the descriptions"
+    what = "first sentences of descriptions"
     if not subject.tools:
         yield _row("compact", what, None, None, "turn", None, _NO_MENU)
         return
-    whole = [(tool, count(baseline(tool))) for tool in subject.tools]
+    whole = [(tool, count(baseline(tool))) for tool in subject.listed]
     before = sum(tokens for _, tokens in whole)
     initial = subject.machine.get("initial") if subject.machine is not None else None
     if isinstance(initial, str):
         yield from _by_state(subject, initial, whole, count)
     if not any(isinstance(subject.economy(name_of(tool)).get("short"), str) for tool, _ in whole):
-        after = sum(_short(action_of(tool), tool, count) for tool in subject.tools)
-        note = "if each tool showed its first sentence until its state is reached, as a short text would"
-        yield _row("compact", what, before, min(after, before), "turn", "estimated", note)
+        after = sum(
+            min(_short(action_of(tool), tool, count), tokens)
+            if name_of(tool) in subject.own
+            else tokens
+            for tool, tokens in whole
+        )
+        note = "where no more is shown until a state is reached"
+        yield _row("compact", what, before, after, "turn", "estimated", note)
 
 
 def _by_state(
@@ -324,4 +347,4 @@ def _by_state(
 
 
 def _short(action: Action, tool: Mapping[str, Any], count: Count) -> int:
-    return min(count(baseline({**tool, "description": brief_text(action)})), count(baseline(tool)))
+    return count(baseline({**tool, "description": brief_text(action)}))

@@ -28,7 +28,6 @@ from econome.contract.static import (
 from econome.contract.told_texts import told_of
 from econome.errors import LockBroken
 from econome.lean.counting import Count
-from econome.lean.menus import baseline
 from econome.lean.rules import Budget, ToolRules
 
 __all__ = ["bounds_of", "profile"]
@@ -69,6 +68,7 @@ def profile(
         machine=captured.machine,
         bounds=bounds,
         answers=None if heard is None else heard.answers,
+        menu=captured.menu,
     )
     homes = [_home(tool, captured) for tool in captured.tools]
     cost = menu_cost(captured.tools, server=captured.name, count=count, namespaces=homes)
@@ -169,17 +169,28 @@ def _menu(
     count: Count,
     listed: bool,
 ) -> dict[str, Any]:
-    """Return what the menu costs; `per_turn` is what is listed, `declared` what its tools come to one by one."""
+    """Return what the menu costs: what is listed, and in `declared` what its tools come to one by one."""
     library = bool(captured.menu) and tuple(captured.menu) != tuple(captured.tools)
-    in_turn = sum(count(baseline(tool)) for tool in captured.menu) if library else cost.tokens
+    shown = menu_cost(captured.menu, server=captured.name, count=count) if library else cost
+    own = {one.name for one in cost.tools}
     told = bool(captured.instructions or captured.protocol)
     order = sorted(cost.tools, key=lambda one: -CLASSES.index(classes[one.name].name))
     return {
-        "per_turn": in_turn if listed else None,
+        "per_turn": shown.tokens if listed else None,
         "declared": cost.tokens if listed else None,
-        "deferred": cost.deferred if listed else None,
+        "deferred": shown.deferred if listed else None,
         "instructions": count(captured.instructions) if told else None,
         "library": library,
+        "listed": [
+            {
+                "tool": one.name,
+                "tokens": one.tokens,
+                "found": one.found,
+                "listed": one.listed,
+                "declared": one.name in own,
+            }
+            for one in (shown.tools if library else ())
+        ],
         "tools": [
             {
                 "tool": one.name,

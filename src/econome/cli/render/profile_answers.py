@@ -6,10 +6,18 @@ from collections.abc import Mapping, Sequence
 
 from econome.cli.profile_texts import PROFILE, PROFILE_COLUMNS
 from econome.cli.render.figures import NOT_AVAILABLE, full, plain
-from econome.cli.render.notes import counted, left_out
-from econome.cli.render.profile_rows import Report, failures, figure, of_all_servers
+from econome.cli.render.notes import counted
+from econome.cli.render.profile_rows import (
+    Report,
+    failures,
+    figure,
+    method_of,
+    of_all_servers,
+    weighed_read,
+)
+from econome.cli.render.profile_table import show_table
 from econome.cli.render.screen import ACCENT, FAINT, TITLE, Screen
-from econome.cli.render.table import Column, lay_out, lines
+from econome.cli.render.table import Column
 
 __all__ = ["show_answers", "show_transcripts", "show_weighed"]
 
@@ -49,7 +57,7 @@ def show_answers(screen: Screen, answers: Mapping[str, Report], limit: int) -> N
         *_spread(spreads),
         Column(PROFILE_COLUMNS["class"], classes, left=True, yields=1),
     ]
-    _table(screen, columns)
+    show_table(screen, columns)
     _rest(screen, len(answers) - limit)
 
 
@@ -71,21 +79,13 @@ def show_weighed(screen: Screen, weighed: Report, limit: int) -> None:
         heading = PROFILE["weighed"].format(sessions=counted("sessions", weighed["sessions"]))
         screen.prose(heading, style=TITLE)
         _weights(screen, rows, None, limit)
-    facts = {
-        "lines": counted("lines", weighed["lines"]),
-        "files": counted("files", weighed["files"]),
-    }
-    screen.prose(PROFILE["weighed_read"].format(**facts, method=_method(rows)), style=FAINT)
-    for left in ("unnamed", "odd"):
-        if weighed[left]:
-            calls = counted("calls", weighed[left])
-            screen.prose(PROFILE[f"weighed_{left}"].format(calls=calls), style=FAINT)
+    screen.prose(weighed_read(weighed, rows), style=FAINT)
 
 
 def _weights(screen: Screen, rows: Mapping[str, Report], title: str | None, limit: int) -> None:
     shown = list(rows.items())[:limit]
     if title is not None:
-        screen.prose(PROFILE[title].format(method=_method(rows)), style=TITLE)
+        screen.prose(PROFILE[title].format(method=method_of(rows)), style=TITLE)
     columns = [
         Column(PROFILE_COLUMNS["tool"], [plain(name) for name, _ in shown], name=True, least=16, style=ACCENT),
         Column(PROFILE_COLUMNS["calls"], [full(own["calls"]) for _, own in shown], yields=2),
@@ -95,12 +95,8 @@ def _weights(screen: Screen, rows: Mapping[str, Report], title: str | None, limi
         Column(PROFILE_COLUMNS["guess"], [figure(own["tokens"]["p50"]) for _, own in shown], yields=3),
         Column(PROFILE_COLUMNS["last"], [own["last_day"] or NOT_AVAILABLE for _, own in shown], left=True, yields=4),
     ]  # fmt: skip
-    _table(screen, columns)
+    show_table(screen, columns)
     _rest(screen, len(rows) - limit)
-
-
-def _method(rows: Mapping[str, Report]) -> str:
-    return next((own["tokens"]["method"] for own in rows.values()), "chars/3.5")
 
 
 def _spread(rows: Sequence[Report]) -> list[Column]:
@@ -108,12 +104,6 @@ def _spread(rows: Sequence[Report]) -> list[Column]:
         Column(PROFILE_COLUMNS[name], [figure(row[name]) for row in rows], yields=_YIELDS[name])
         for name in _SPREAD
     ]
-
-
-def _table(screen: Screen, columns: Sequence[Column]) -> None:
-    layout = lay_out(columns, screen.width)
-    screen.lines(lines(layout))
-    left_out(screen, layout)
 
 
 def _rest(screen: Screen, more: int) -> None:

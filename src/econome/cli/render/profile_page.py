@@ -20,15 +20,22 @@ from econome.cli.render.profile_rows import (
     failures,
     figure,
     is_known,
+    is_worth_it,
+    library,
+    listed,
+    never_line,
     no_tools,
     of_all_servers,
     over_line,
+    overview,
     saved,
     share_of,
     steps,
     steps_of,
     text_line,
     told,
+    weighed_notes,
+    weighed_read,
 )
 from econome.server.charts.bars import Bar, bars, legend
 from econome.server.charts.document import Head, document, table
@@ -44,7 +51,7 @@ _SHEETS = ("econome.css", "report.css")
 
 def page(report: Report) -> str:
     """Return the document of a report."""
-    servers = report["servers"]
+    servers, _ = dearest_first(report["servers"])
     alone = servers[0]["server"] if len(servers) == 1 else None
     many = counted("servers", len(servers))
     title = (
@@ -59,8 +66,9 @@ def page(report: Report) -> str:
     parts += [_quiet(PROFILE["left_out"].format(**row)) for row in report["left_out"]]
     for at, server in enumerate(servers):
         parts += _server(server, at, alone=alone is not None)
-    if report["weighed"] is not None and not servers:
-        parts += _weighed(report["weighed"])
+    if report["weighed"] is not None:
+        parts += [] if servers else _weighed(report["weighed"])
+        parts += map(_quiet, weighed_notes(report["weighed"]))
     parts.append(_quiet(PAGE["made"].format(version=__version__)))
     style = "".join(
         (files("econome.server") / "static" / name).read_text(encoding="utf-8") for name in _SHEETS
@@ -92,7 +100,13 @@ def _overview(servers: Sequence[Report]) -> list[str]:
     if not servers:
         return []
     rows, whole = dearest_first(servers)
-    title = PROFILE["overview"].format(servers=counted("servers", len(rows)), tokens=figure(whole))
+    title = overview(rows)
+    links = "".join(
+        f'<li><a href="#server-{at}">{written(one["server"])}</a></li>'
+        for at, one in enumerate(rows)
+    )
+    if whole is None:
+        return [_p(title), f"<nav><ul>{links}</ul></nav>"]
     drawn = bars(
         [
             Bar(one["server"], (one["menu"]["per_turn"] or 0,), figure(one["menu"]["per_turn"]))
@@ -107,20 +121,26 @@ def _overview(servers: Sequence[Report]) -> list[str]:
     cells = [
         [
             one["server"],
-            full(len(one["menu"]["tools"])),
+            figure(listed(one["menu"])),
             figure(one["menu"]["per_turn"]),
             share_of(one["menu"]["per_turn"], whole),
             figure(one["menu"]["deferred"]),
         ]
         for one in rows
     ]
-    return [_p(title), drawn, table("", heads, cells)]
+    return [
+        _p(title),
+        f"<nav><ul>{links}</ul></nav>",
+        drawn,
+        table("", heads, cells),
+        _quiet(PROFILE["deferred_means"]),
+    ]
 
 
 def _server(server: Report, at: int, *, alone: bool) -> list[str]:
     """Return the sections of one server; *at* tells its drawings from those of others."""
     menu, level = server["menu"], 2 if alone else 3
-    parts = [] if alone else [f"<h2>{written(server['server'])}</h2>"]
+    parts = [] if alone else [f'<h2 id="server-{at}">{written(server["server"])}</h2>']
     if not menu["tools"]:
         parts.append(_p(no_tools(server)))
     else:
@@ -138,16 +158,13 @@ def _server(server: Report, at: int, *, alone: bool) -> list[str]:
 
 def _summary(server: Report) -> list[str]:
     menu = server["menu"]
-    tools = counted("tools", len(menu["tools"]))
+    tools = counted("tools", listed(menu) or 0)
     kind = PROFILE["estimate" if server["estimate"] else "count"]
     said = [
         f'<p class="headline">{full(menu["per_turn"])}</p>',
         _quiet(PAGE["headline"].format(tools=tools)),
-        _p(deferred(menu)),
+        *map(_p, (*library(menu), deferred(menu))),
     ]
-    if menu["library"]:
-        facts = {"tokens": full(menu["per_turn"]), "declared": full(menu["declared"])}
-        said.append(_p(PROFILE["library"].format(**facts)))
     if menu["instructions"]:
         said.append(_p(PROFILE["instructions"].format(tokens=full(menu["instructions"]))))
     return [*said, _quiet(kind.format(tokenizer=server["tokenizer"]))]
@@ -158,6 +175,7 @@ def _menu(server: Report, at: int, level: int) -> list[str]:
     tools = menu["tools"]
     drawn_tools = tools[:_BARS]
     names = tuple(PROFILE_COLUMNS[part] for part in ("name", "description", "schema"))
+    title = PAGE["bars_declared" if menu["library"] else "bars"]
     facts = {
         "shown": full(len(drawn_tools)),
         "all": full(len(tools)),
@@ -170,7 +188,7 @@ def _menu(server: Report, at: int, level: int) -> list[str]:
         ],
         names,
         name=f"tools-{at}",
-        title=PAGE["bars"],
+        title=title,
         desc=PAGE["bars_desc"].format(**facts),
     )
     heads = [
@@ -183,17 +201,17 @@ def _menu(server: Report, at: int, level: int) -> list[str]:
             one["tool"],
             *(full(one[part]) for part in ("tokens", "name", "description", "schema")),
             one["class"] if is_known(one) else NOT_AVAILABLE,
-            one["reason"],
+            one["reason"] if is_known(one) else NOT_AVAILABLE,
         ]
         for one in tools[:_ROWS]
     ]
     return [
         _h(level, PAGE["menu"]),
-        _quiet(PAGE["bars"]),
+        _quiet(title),
         legend(names),
         drawn,
         *([_quiet(PAGE["drawn"].format(**facts))] if len(drawn_tools) < len(tools) else []),
-        table(PROFILE["tools"], heads, cells),
+        table(PROFILE["tools_declared" if menu["library"] else "tools"], heads, cells),
         *_more(len(tools) - _ROWS),
         *_namespaces(menu["namespaces"]),
         *_forms(server, at, level),
@@ -220,7 +238,7 @@ def _forms(server: Report, at: int, level: int) -> list[str]:
     """Return the menu in each form beside what it is, drawn and as a table."""
     menu = server["menu"]
     rows = [
-        {"form": PAGE["untouched"], "tokens": menu["declared"], "reason": ""},
+        {"form": PAGE["untouched"], "tokens": menu["per_turn"], "reason": ""},
         *menu["forms"],
     ]
     drawn = bars(
@@ -253,7 +271,8 @@ def _steps(server: Report, level: int) -> list[str]:
     parts = [_h(level, PROFILE["steps"])] if found else []
     for step in found:
         parts.append(_h(level + 1, f"{step.order} {step.title}"))
-        rows = step.rows[:_ROWS_OF_STEP]
+        worth = [row for row in step.rows if is_worth_it(row)]
+        rows = worth[:_ROWS_OF_STEP]
         known = [row for row in rows if row["tokens_before"] is not None]
         cells = [
             [
@@ -268,7 +287,10 @@ def _steps(server: Report, level: int) -> list[str]:
         ]
         parts += [table("", heads, cells)] if cells else []
         parts += [_quiet(told(row)) for row in rows if row["tokens_before"] is None]
-        parts += _more(len(step.rows) - len(rows))
+        parts += _more(len(worth) - len(rows))
+        if little := len(step.rows) - len(worth):
+            text = PROFILE["little_rows" if worth else "little_all"]
+            parts.append(_quiet(text.format(count=full(little))))
     return parts
 
 
@@ -297,10 +319,12 @@ def _answers(answers: Mapping[str, Report], at: int, level: int) -> list[str]:
     ]
     cells = []
     for name, own in list(answers.items())[:_ROWS]:
+        kinds = own["by_kind"]
+        alone = len(kinds) == 1 and _spread(own) == _spread(*kinds.values())
         cells.append(
             [
                 name,
-                PAGE["all_kinds"],
+                next(iter(kinds)) if alone else PAGE["all_kinds"],
                 full(own["calls"]),
                 failures(own, "errors"),
                 full(own["unanswered"]),
@@ -308,7 +332,7 @@ def _answers(answers: Mapping[str, Report], at: int, level: int) -> list[str]:
                 own["class"] or NOT_AVAILABLE,
             ]
         )
-        for kind, part in own["by_kind"].items() if len(own["by_kind"]) > 1 else ():
+        for kind, part in () if alone else kinds.items():
             cells.append([name, kind, full(part["answers"]), "", "", *_spread(part), ""])
     return [
         _h(level, PROFILE["answers"]),
@@ -347,22 +371,16 @@ def _transcripts(rows: Mapping[str, Report], level: int) -> list[str]:
 def _weighed(weighed: Report) -> list[str]:
     """Return what transcripts say of all MCP tools, where no server was asked."""
     rows = of_all_servers(weighed)
-    if not rows:
-        return [_p(PROFILE["weighed_none"])]
-    return _transcripts(rows, 2)
+    shown = _transcripts(rows, 2) if rows else [_p(PROFILE["weighed_none"])]
+    return [*shown, _quiet(weighed_read(weighed, rows))]
 
 
 def _judged(server: Report, level: int) -> list[str]:
     parts = []
     never = server["never_called"]
     if never and never["tools"]:
-        facts = {
-            "tools": counted("tools", len(never["tools"])),
-            "all": full(len(server["menu"]["tools"])),
-            "tokens": full(never["tokens"]),
-            "names": ", ".join(row["tool"] for row in never["tools"][:_ROWS]),
-        }
-        parts.append(_loud(PROFILE["never"].format(**facts)))
+        names = ", ".join(row["tool"] for row in never["tools"][:_ROWS])
+        parts.append(_loud(never_line(server, names)))
     if server["budget"]:
         parts.append(_h(level, PROFILE["budget"]))
         parts += [_loud(over_line(row)) for row in server["budget"]]

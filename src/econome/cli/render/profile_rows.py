@@ -9,6 +9,7 @@ from typing import Any
 
 from econome.cli.profile_texts import BASES, PER, PROFILE, STEPS
 from econome.cli.render.figures import NOT_AVAILABLE, full, share
+from econome.cli.render.notes import counted
 
 __all__ = [
     "Report",
@@ -20,15 +21,23 @@ __all__ = [
     "failures",
     "figure",
     "is_known",
+    "is_worth_it",
+    "library",
+    "listed",
+    "method_of",
+    "never_line",
     "no_tools",
     "of_all_servers",
     "over_line",
+    "overview",
     "saved",
     "share_of",
     "steps",
     "steps_of",
     "text_line",
     "told",
+    "weighed_notes",
+    "weighed_read",
 ]
 
 Report = Mapping[str, Any]
@@ -37,6 +46,10 @@ _LOOKED_UP = ("lean", "lazy")
 _LIMIT = "set a limit"
 """How advice begins that step 3 may know better."""
 _UNBOUNDED = "does not bound"
+_LEAST_SAVED = 5
+_LEAST_SHARE = 100
+"""A saving of less than one part in so many is not worth telling."""
+_OWN = 5
 _WHOLE = re.compile(r"(?<![\w./,-])\d{4,}(?![\w/-]|[.,]\d)")
 
 
@@ -66,6 +79,14 @@ def is_known(tool: Report) -> bool:
 def _saves(row: Report) -> int | None:
     before, after = row["tokens_before"], row["tokens_after"]
     return None if before is None or after is None else before - after
+
+
+def is_worth_it(row: Report) -> bool:
+    """Tell whether a row has a figure that is worth telling, or none at all."""
+    saves = _saves(row)
+    if saves is None:
+        return True
+    return abs(saves) >= _LEAST_SAVED and abs(saves) * _LEAST_SHARE >= row["tokens_before"]
 
 
 def steps_of(server: Report) -> list[Report]:
@@ -139,6 +160,82 @@ def dearest_first(servers: Iterable[Report]) -> tuple[list[Report], int | None]:
     return rows, sum(known) if known else None
 
 
+def overview(servers: Iterable[Report]) -> str:
+    """Return in a sentence what servers cost together, and of how many that is known."""
+    rows, whole = dearest_first(servers)
+    known = sum(one["menu"]["per_turn"] is not None for one in rows)
+    text = "overview_some" if 0 < known < len(rows) else "overview"
+    facts = {
+        "servers": counted("servers", len(rows)),
+        "tokens": figure(whole),
+        "known": full(known),
+    }
+    return PROFILE[text].format(**facts)
+
+
+def listed(menu: Report) -> int | None:
+    """Return how many tools a turn pays for, None where no list of them is known."""
+    return None if menu["per_turn"] is None else len(menu["listed"] or menu["tools"])
+
+
+def library(menu: Report) -> list[str]:
+    """Return how what a library lists differs from its tools one by one, in sentences; nothing without one."""
+    if not menu["library"]:
+        return []
+    difference = menu["per_turn"] - menu["declared"]
+    text = "dearer" if difference > 0 else "cheaper" if difference else "same"
+    facts = {
+        "difference": full(abs(difference)),
+        "declared": full(menu["declared"]),
+        "tools": counted("tools", len(menu["tools"])),
+    }
+    said = [PROFILE[f"library_{text}"].format(**facts)]
+    own = [
+        PROFILE["library_entry"].format(tool=one["tool"], tokens=full(one["tokens"]))
+        for one in menu["listed"]
+        if not one["declared"]
+    ]
+    if own:
+        more = [PROFILE["others"].format(count=full(len(own) - _OWN))] if own[_OWN:] else []
+        said.append(PROFILE["library_own"].format(own=", ".join([*own[:_OWN], *more])))
+    return said
+
+
+def never_line(server: Report, names: str) -> str:
+    """Return in a sentence which tools nobody was seen to call, by *names*."""
+    never = server["never_called"]
+    facts = {
+        "tools": counted("tools", len(never["tools"])),
+        "all": full(len(server["menu"]["tools"])),
+        "tokens": full(never["tokens"]),
+    }
+    text = "never_declared" if server["menu"]["library"] else "never"
+    return PROFILE[text].format(**facts, names=names)
+
+
+def weighed_read(weighed: Report, rows: Mapping[str, Report]) -> str:
+    """Return in a sentence what was read of transcripts, and how their tokens were guessed."""
+    facts = {
+        "lines": counted("lines", weighed["lines"]),
+        "files": counted("files", weighed["files"]),
+    }
+    return PROFILE["weighed_read"].format(**facts, method=method_of(rows))
+
+
+def method_of(rows: Mapping[str, Report]) -> str:
+    """Return how the tokens of transcripts were guessed."""
+    return next((own["tokens"]["method"] for own in rows.values()), "chars/3.5")
+
+
+def weighed_notes(weighed: Report) -> list[str]:
+    """Return what of transcripts is left out, a sentence each."""
+    return [
+        PROFILE[f"weighed_{left}"].format(calls=counted("calls", weighed[left]))
+        for left in ("unnamed", "odd")
+        if weighed[left]
+    ]
+
+
 def share_of(tokens: int | None, whole: int | None) -> str:
     """Return a menu's share of all menus, where both are known."""
     return NOT_AVAILABLE if tokens is None or whole is None else share(tokens, whole)
@@ -146,7 +243,7 @@ def share_of(tokens: int | None, whole: int | None) -> str:
 
 def deferred(menu: Report) -> str:
     """Return what a menu costs where a client searches for tools: a turn, and for a tool that is found."""
-    costs = [tool["found"] for tool in menu["tools"]]
+    costs = [tool["found"] for tool in menu["listed"] or menu["tools"]]
     least, most = min(costs), max(costs)
     text = "found_alone" if len(costs) == 1 else "found_each" if least == most else "found_range"
     found = PROFILE[text].format(cost=full(most), least=full(least), most=full(most))
