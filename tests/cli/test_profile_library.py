@@ -85,4 +85,4 @@ def test_a_menu_that_is_dearer_than_its_tools_is_told_so(
     difference = menu["per_turn"] - menu["declared"]
     assert difference > 0
     assert differs == f"That is {difference} more than the {menu['declared']} of its 2 tools one by one."  # fmt: skip
-    assert own == f"The library in it lists `more` ({more}) of its own, which no row below has."
+    assert own == f"What the library lists of its own: `more` ({more}); the table below has the tools alone."  # fmt: skip

@@ -70,7 +70,7 @@ PROFILE = {
     "library_dearer": "That is {difference} more than the {declared} of its {tools} one by one.",
     "library_cheaper": "That is {difference} less than the {declared} of its {tools} one by one.",
     "library_same": "Its {tools} one by one come to the same.",
-    "library_own": "The library in it lists {own} of its own, which no row below has.",
+    "library_own": "What the library lists of its own: {own}; the table below has the tools alone.",
     "library_entry": "`{tool}` ({tokens})",
     "estimate": "Estimated with {tokenizer}, which is no provider's count.",
     "count": "Counted with {tokenizer}.",
