@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from econome.contract.captured import Captured
-from econome.contract.files import alone, content, keep, load, replace
-from econome.contract.lockfile import Lock, written
+from econome.contract.files import alone, content, keep, replace
+from econome.contract.lockfile import Lock, read, written
 from econome.contract.promises import promise
 from econome.errors import LockBroken
 from tests.contract.captures import count, tool
@@ -21,7 +21,11 @@ from tests.requirements import requirement
 pytestmark = requirement("L16")
 
 LOCK = Lock("features-v1", {"shop": promise(Captured("shop", (tool(),)), count=count)})
-OTHER = LOCK.with_server("till", promise(Captured("till"), count=count))
+OTHER = Lock(LOCK.tokenizer, {**LOCK.servers, "till": promise(Captured("till"), count=count)})
+
+
+def load(path: str) -> Lock:
+    return read(content(path), path)
 
 
 @pytest.fixture
@@ -39,8 +43,8 @@ print("ready", flush=True)
 sys.stdin.readline()
 for turn in range(4):
     with files.alone(path):
-        lock = files.load(path)
-        files.keep(path, lock.with_server(f"{mark}{turn}", lock.servers["shop"]))
+        lock = lockfile.read(files.content(path), path)
+        files.keep(path, Lock(lock.tokenizer, {**lock.servers, f"{mark}{turn}": lock.servers["shop"]}))
 """
 
 

@@ -83,8 +83,8 @@ def test_equal_servers_in_any_order_give_equal_bytes(
     one: Captured, other: Captured, rng: random.Random
 ) -> None:
     first = Lock("t", {"a": promise(one, count=count), "b": promise(other, count=count)})
-    second = Lock("t").with_server("b", promise(shuffled(other, rng), count=count))
-    second = second.with_server("a", promise(shuffled(one, rng), count=count))
+    told = {"b": shuffled(other, rng), "a": shuffled(one, rng)}
+    second = Lock("t", {name: promise(each, count=count) for name, each in told.items()})
     assert written(first) == written(second)
 
 
@@ -114,7 +114,7 @@ def test_each_entry_has_a_line_of_its_own() -> None:
 
 def test_a_changed_tool_changes_its_line_and_the_sums() -> None:
     tools = (TWO[0], tool("b", description="Lists it all."))
-    other = LOCK.with_server("shop", promise(Captured("shop", tools, tools), count=count))
+    other = Lock(LOCK.tokenizer, {"shop": promise(Captured("shop", tools, tools), count=count)})
     pairs = zip(TEXT.splitlines(), written(other).splitlines(), strict=True)
     assert [old.partition(b":")[0] for old, new in pairs if old != new] == [
         b'{"digest"',
@@ -124,13 +124,6 @@ def test_a_changed_tool_changes_its_line_and_the_sums() -> None:
         b'"namespaces"',
         b'"b"',
     ]
-
-
-def test_a_server_is_added_or_replaced_and_the_others_stay() -> None:
-    other = promise(Captured("till"), count=count)
-    assert LOCK.with_server("till", other) == Lock("features-v1", {"shop": SHOP, "till": other})
-    assert LOCK.with_server("shop", other) == Lock("features-v1", {"shop": other})
-    assert LOCK == Lock("features-v1", {"shop": SHOP})
 
 
 @requirement("LC20")

@@ -68,9 +68,9 @@ def test_the_older_rule_takes_the_last_blocks_as_overhead_over_the_data() -> Non
         ResponseProfile(
             tool="get",
             blocks=(
-                BlockProfile("data", 200, 700),
-                BlockProfile("data", 20, 70),
-                BlockProfile("data", 10, 35),
+                BlockProfile("data", 200),
+                BlockProfile("data", 20),
+                BlockProfile("data", 10),
             ),
             total=230,
             payload=200,
@@ -168,12 +168,12 @@ def test_what_is_no_text_is_estimated_and_says_how() -> None:
         count=count,
     )
     assert found.blocks == (
-        BlockProfile("text", 2, 7),
-        BlockProfile("image", 1_568, len(picture), "assumed 1,568 tokens"),
-        BlockProfile("audio", 6, 4_000, "bytes/500"),
-        BlockProfile("resource", 3, 10),
-        BlockProfile("resource", 11, 38, "base64/3.5"),
-        BlockProfile("link", 7, 24),
+        BlockProfile("text", 2),
+        BlockProfile("image", 1_568, "assumed 1,568 tokens"),
+        BlockProfile("audio", 6, "bytes/500"),
+        BlockProfile("resource", 3),
+        BlockProfile("resource", 11, "base64/3.5"),
+        BlockProfile("link", 7),
     )
     assert found.by_kind == {"text": 2, "image": 1_568, "audio": 6, "resource": 14, "link": 7}
     assert found.estimated == ("assumed 1,568 tokens", "base64/3.5", "bytes/500")

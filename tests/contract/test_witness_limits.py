@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from econome.contract import patterns
 from econome.contract.complaints import complaint
 from econome.contract.readings import read
 from econome.contract.witness import Verdict, compare
@@ -126,3 +127,16 @@ def test_a_witness_that_breaks_an_old_rule_of_another_branch_tells_the_new_one()
 
     found = compare(schema(100), schema(50))
     assert (found.where, found.reason) == ("/q", "`q` may no longer be above 50")
+
+
+def test_where_re_has_no_parser_of_its_own_patterns_are_left_unproven(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for reading in (patterns.longest_judged, patterns.matching, patterns.denied):
+        reading.cache_clear()
+    monkeypatch.setattr(patterns, "_parser", None)
+    old, new = ({"properties": {"q": {"type": "string", "pattern": one}}} for one in ("^a", "^b"))
+    found = compare(old, new)
+    for reading in (patterns.longest_judged, patterns.matching, patterns.denied):
+        reading.cache_clear()
+    assert (found.refused, found.proven) == (None, False)

@@ -11,12 +11,12 @@ import json
 import math
 from typing import Any
 
-__all__ = ["DEPTH", "SAFE_INTEGER", "canonical", "digest", "number"]
+__all__ = ["DEPTH", "canonical", "digest", "number"]
 
 DEPTH = 200
 """So many objects and lists within each other are written; what is nested deeper is refused."""
 
-SAFE_INTEGER = 2**53
+_SAFE_INTEGER = 2**53
 """Up to here each whole number is a double of its own."""
 
 _LIKEWISE = (1e-4, 1e16)
@@ -61,7 +61,7 @@ def number(value: int | float) -> int | float:
     Raises:
         ValueError: it is not finite, or beyond every double.
     """
-    if type(value) is int and -SAFE_INTEGER <= value <= SAFE_INTEGER:
+    if type(value) is int and -_SAFE_INTEGER <= value <= _SAFE_INTEGER:
         return value
     try:
         double = float(value)
@@ -69,11 +69,11 @@ def number(value: int | float) -> int | float:
         double = math.inf
     if not math.isfinite(double):
         raise ValueError("a number is not finite, or too large for JSON")
-    return int(double) if double.is_integer() and abs(double) <= SAFE_INTEGER else double
+    return int(double) if double.is_integer() and abs(double) <= _SAFE_INTEGER else double
 
 
 def _is_plain(value: Any, levels: int) -> bool:
-    """Tell whether the encoder of Python writes the same bytes, which it does ten times as fast; refuse what is no JSON.
+    """Tell whether the encoder of Python writes the same bytes, which it does, with this look, four times as fast as another; refuse what is no JSON.
 
     It sorts keys by code points, which is the order of UTF-16 units while no key goes beyond the first plane.
     """
@@ -91,7 +91,7 @@ def _is_plain(value: Any, levels: int) -> bool:
             elif kind is list:
                 below.extend(one)
             elif kind is int:
-                plain = plain and -SAFE_INTEGER < one < SAFE_INTEGER
+                plain = plain and -_SAFE_INTEGER < one < _SAFE_INTEGER
             elif kind is float:
                 plain = plain and _LIKEWISE[0] <= abs(one) < _LIKEWISE[1] and one % 1 != 0
             else:
@@ -118,5 +118,5 @@ def _doubled(value: Any) -> Any:
         return [_doubled(inner) for inner in value]
     if isinstance(value, int | float) and not isinstance(value, bool):
         double = number(value)
-        return float(double) if abs(double) >= SAFE_INTEGER else double
+        return float(double) if abs(double) >= _SAFE_INTEGER else double
     return value

@@ -12,7 +12,7 @@ from econome.contract.readings import key_of, pointer_to
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
 
-__all__ = ["complaint", "type_of"]
+__all__ = ["complaint"]
 
 _LONGEST_VALUE = 40
 _DEEPEST = 12
@@ -72,7 +72,7 @@ def complaint(
     return pointer_to(*path), f"{_called(path)} {_rule(error, keyword, rule, held)}"
 
 
-def type_of(value: object) -> str:
+def _type_of(value: object) -> str:
     """Return what JSON Schema calls a value, with its article."""
     if value is None:
         return "null"
@@ -243,7 +243,7 @@ def _kind_of(held: Any, rule: Any) -> str:
     """Return what a value is; where only its fraction is wrong, the value."""
     if "integer" in rule and isinstance(held, int | float) and not isinstance(held, bool):
         return _shown(held)
-    return type_of(held)
+    return _type_of(held)
 
 
 def _shown(value: object) -> str:

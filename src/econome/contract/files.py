@@ -20,7 +20,7 @@ from econome.lean.install.swap import sync_directory
 from econome.owned import keep as hold
 from econome.owned import let_go
 
-__all__ = ["MOST_BYTES", "alone", "content", "keep", "load", "replace"]
+__all__ = ["MOST_BYTES", "alone", "content", "keep", "replace"]
 
 MOST_BYTES = 64 * 1024 * 1024
 """A lock that is larger than this is none."""
@@ -42,15 +42,6 @@ def content(path: str) -> bytes:
     if found is None:
         raise LockBroken(path, _MISSING)
     return found
-
-
-def load(path: str) -> Lock:
-    """Return the lock in a file.
-
-    Raises:
-        LockBroken: it is missing, cannot be read, or is no lock as it was written.
-    """
-    return lockfile.read(content(path), path)
 
 
 @contextmanager

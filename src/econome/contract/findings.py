@@ -5,11 +5,10 @@ It knows names and their meaning; what differs is found in `drift.py`, and shown
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["KINDS", "SEVERITIES", "Finding", "Kind", "worst"]
+__all__ = ["KINDS", "SEVERITIES", "Finding", "Kind"]
 
 SEVERITIES = ("BREAKING", "RISKY", "SAFE", "COSMETIC")
 """From the worst to the mildest: an old call fails; it succeeds and may mean or cost something else; it succeeds and more
@@ -108,9 +107,3 @@ class Finding:
             self.name,
             self.where,
         )
-
-
-def worst(findings: Iterable[Finding]) -> str | None:
-    """Return the severity of the worst finding, None where there is none."""
-    ranks = [SEVERITIES.index(one.severity) for one in findings]
-    return SEVERITIES[min(ranks)] if ranks else None

@@ -11,7 +11,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -46,10 +46,6 @@ class Lock:
 
     tokenizer: str
     servers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-
-    def with_server(self, name: str, server: Mapping[str, Any]) -> Lock:
-        """Return this lock with *server* in it, in the place of what had that name."""
-        return replace(self, servers={**self.servers, name: server})
 
 
 def written(lock: Lock) -> bytes:

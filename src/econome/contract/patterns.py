@@ -11,8 +11,12 @@ import warnings
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice, product
-from re import _parser  # type: ignore[attr-defined]
 from typing import Any
+
+try:  # a private part of `re`: where a Python has none, every pattern is left unproven
+    from re import _parser  # type: ignore[attr-defined]
+except ImportError:
+    _parser = None
 
 __all__ = ["denied", "longest_judged", "matching"]
 
@@ -99,7 +103,7 @@ def _denials(tree: Any) -> Iterator[Any]:
 
 
 def _tree(pattern: str) -> Sequence[Any] | None:
-    if len(pattern) > _LONGEST_PATTERN:
+    if _parser is None or len(pattern) > _LONGEST_PATTERN:
         return None
     try:
         with warnings.catch_warnings():

@@ -70,11 +70,10 @@ _OPENINGS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class BlockProfile:
-    """One block: its kind, tokens and bytes; *method* is how it was estimated, empty where its text was counted."""
+    """One block: its kind and tokens; *method* is how it was estimated, empty where its text was counted."""
 
     kind: str
     tokens: int
-    size_bytes: int
     method: str = ""
 
 
@@ -182,29 +181,29 @@ def _block(kind: str, content: object, count: Count) -> BlockProfile:
     if isinstance(content, Mapping):
         return _content(kind, content, count)
     text = content if isinstance(content, str) else _json(content)
-    return BlockProfile(kind, count(text), _bytes(text))
+    return BlockProfile(kind, count(text))
 
 
 def _content(kind: str, content: Mapping[str, Any], count: Count) -> BlockProfile:
     what = content.get("type")
     if what == "text" and isinstance(content.get("text"), str):
         text = content["text"]
-        return BlockProfile(kind, count(text), _bytes(text))
+        return BlockProfile(kind, count(text))
     if what == "image":
         tokens, method = weighed_image(content.get("data"))
-        return BlockProfile(kind, tokens, _bytes(content.get("data")), method)
+        return BlockProfile(kind, tokens, method)
     if what == "audio":
         data = content.get("data")
-        return BlockProfile(kind, audio_tokens(data), _bytes(data), AS_AUDIO)
+        return BlockProfile(kind, audio_tokens(data), AS_AUDIO)
     inner = content.get("resource")
     if what == "resource" and isinstance(inner, Mapping):
         return _resource(kind, inner, count)
     if what == "resource_link":
         names = ("uri", "name", "title", "description", "mimeType")
         text = _json({name: content[name] for name in names if name in content})
-        return BlockProfile(kind, count(text), _bytes(text))
+        return BlockProfile(kind, count(text))
     text = _json(content)
-    return BlockProfile(kind, count(text), _bytes(text))
+    return BlockProfile(kind, count(text))
 
 
 def _resource(kind: str, inner: Mapping[str, Any], count: Count) -> BlockProfile:
@@ -213,16 +212,11 @@ def _resource(kind: str, inner: Mapping[str, Any], count: Count) -> BlockProfile
     address = at if isinstance(at, str) else ""
     text, blob = inner.get("text"), inner.get("blob")
     if isinstance(text, str):
-        return BlockProfile(kind, count(address) + count(text), _bytes(address) + _bytes(text))
-    size = _bytes(address) + _bytes(blob)
+        return BlockProfile(kind, count(address) + count(text))
     if is_image(inner):
         tokens, method = weighed_image(blob)
-        return BlockProfile(kind, count(address) + tokens, size, method)
-    return BlockProfile(kind, count(address) + blob_tokens(blob), size, AS_BASE64)
-
-
-def _bytes(text: object) -> int:
-    return len(text.encode("utf-8", "surrogatepass")) if isinstance(text, str) else 0
+        return BlockProfile(kind, count(address) + tokens, method)
+    return BlockProfile(kind, count(address) + blob_tokens(blob), AS_BASE64)
 
 
 def _json(value: object) -> str:
