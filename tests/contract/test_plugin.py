@@ -134,7 +134,9 @@ def test_budgets_of_the_rootdir_are_held(pytester: pytest.Pytester) -> None:
     (pytester.path / "econome.toml").write_text("[budgets.shop]\nmenu_tokens = 5\n", "utf-8")
     ran = _tests(pytester, "--econome-lock")
     ran.assert_outcomes(failed=1)
-    ran.stdout.fnmatch_lines(["econome.lock holds as locked, and shop is over its budget: the menu takes *, 5 at most."])
+    ran.stdout.fnmatch_lines(
+        ["econome.lock holds as locked, and shop is over its budget: the menu takes *, 5 at most."]
+    )
 
 
 def test_a_budget_for_no_server_is_a_warning(pytester: pytest.Pytester) -> None:

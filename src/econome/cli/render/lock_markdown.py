@@ -67,9 +67,9 @@ def report_markdown(report: LockReport) -> str:
         told = LOCK["estimate"] if report.estimate else ""
         page.close("", LOCK["method"].format(tokenizer=_name(report.tokenizer), estimate=told))
     if report.signature is not None:
-        page.close("", prose(signature_line(report)))
-    for line in next_lines(report):
-        page.close("", prose(line))
+        page.close("", signature_line(report, _name))
+    for line in next_lines(report, _name):
+        page.close("", line)
     if report.next_command:
         page.close("", LOCK["accept"].format(command=_span(visible(report.next_command))))
     return page.text()

@@ -13,6 +13,8 @@ from econome.unseen import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from econome.cli.lock_report import LockReport
     from econome.contract.ceilings import Over
 
@@ -104,23 +106,21 @@ def _quoted(held: str, said: str) -> bool:
     return any(f"{before}{held}{after}" in said for before, after in ("``", "“”"))
 
 
-def signature_line(report: LockReport) -> str:
+def signature_line(report: LockReport, shown: Callable[[str], str] = visible) -> str:
     """Return what is known of the signature of a lock; empty where it has none."""
     held = report.signature
     if held is None:
         return ""
     name = "signed_unasked" if not held.signers else "signed_by" if held.asked else "signed_by_any"
     facts = {"signature": held.path, "signer": held.signer, "signers": held.signers}
-    return LOCK[name].format(**{key: visible(text) for key, text in facts.items()})
+    return LOCK[name].format(**{key: shown(text) for key, text in facts.items()})
 
 
-def next_lines(report: LockReport) -> list[str]:
+def next_lines(report: LockReport, shown: Callable[[str], str] = visible) -> list[str]:
     """Return what to do beside locking anew."""
     lines = []
     if report.failing_overs:
-        lines.append(
-            LOCK["budget_step"].format(files=" or ".join(map(visible, report.budget_files)))
-        )
+        lines.append(LOCK["budget_step"].format(files=" or ".join(map(shown, report.budget_files))))
     if report.signature is not None and report.next_command:
         lines.append(LOCK["accept_signed"])
     return lines
