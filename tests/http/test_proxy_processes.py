@@ -163,7 +163,9 @@ def test_a_crash_is_one_clear_error_and_the_process_is_started_again(tmp_path: P
 def test_a_command_that_is_none_is_one_clear_error(tmp_path: Path) -> None:
     with listening(processes(["no-such-program-at-all"]), tmp_path) as proxy:
         heard = proxy.post(rpc(0, "initialize", {}))
-    reason = "no-such-program-at-all: no such program; it is started as it is given, without a shell"
+    reason = (
+        "no-such-program-at-all: no such program; it is started as it is given, without a shell"
+    )
     assert heard.message["error"]["message"] == reason
 
 
