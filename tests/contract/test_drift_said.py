@@ -193,3 +193,23 @@ def test_of_what_nobody_sees_only_more_than_before_is_told() -> None:
     assert introduced(once, thrice) == [now]
     assert introduced(thrice, once) == []
     assert introduced(once, "Or adds\u200b two numbers.") == []
+
+
+def test_each_field_that_makes_a_call_fail_is_told_with_a_call_of_its_own() -> None:
+    old = {
+        "properties": {"id": {"type": "string"}, "cents": {"type": "integer", "maximum": 5000}},
+        "required": ["id"],
+    }
+    new = {
+        "properties": {"id": {"type": "integer"}, "cents": {"type": "integer", "maximum": 500}},
+        "required": ["id", "cents"],
+    }
+    found = between(
+        of_tools({"refund": tool(inputSchema=old)}), of_tools({"refund": tool(inputSchema=new)})
+    )
+    said = [(one.kind, one.where, one.witness) for one in found if one.severity == "BREAKING"]
+    assert said == [
+        ("call-refused", "/inputSchema/properties/cents", {"id": "a"}),
+        ("call-refused", "/inputSchema/properties/cents", {"id": "a", "cents": 501}),
+        ("call-refused", "/inputSchema/properties/id", {"id": "a"}),
+    ]

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from econome.contract.about import About
+from econome.contract.accepts import Judge, Work
 from econome.contract.entries import Parts, mapping, parts_of, place_in, same
 from econome.contract.filled import filled_in, loosened
 from econome.contract.findings import Finding
+from econome.contract.readings import read
 from econome.contract.shown import listed, shown
-from econome.contract.witness import compare
+from econome.contract.witness import Verdict, compare
 
 __all__ = ["input_drift", "output_drift"]
 
 _INPUT: Final = "/inputSchema"
 _OUTPUT: Final = "/outputSchema"
 _NOTHING: Final = object()
+_MOST_TOLD: Final = 5
+"""So many more refused calls are looked for once there is one."""
+_WORK: Final = 30_000
 
 
 def input_drift(about: About, old: Any, new: Any) -> Iterator[Finding]:
@@ -40,14 +45,8 @@ def _calls(about: About, old: Any, new: Any) -> Iterator[Finding]:
         refused = None if filled_in(new, found.refused) else found.refused
         found = replace(found, added=added, refused=refused)
     if found.refused is not None:
-        where = place_in(new, found.where, _INPUT)
-        if where == _INPUT:
-            where = place_in(old, found.where, _INPUT)
-        text = f"A call that was accepted is refused: {shown(found.reason, 200)}."
-        if found.dropped:
-            verb = "is" if len(found.dropped) == 1 else "are"
-            text += f" {listed(_fields(found.dropped))} {verb} no longer named."
-        yield about.tells("call-refused", text, where, witness=found.refused)
+        yield _refused(about, old, new, found, found.dropped)
+        yield from _others(about, old, new, found)
     elif found.proven and (found.wider is not None or found.added):
         yield _wider(about, found.added, found.wider)
     if found.dropped and found.refused is None:
@@ -66,6 +65,63 @@ def _calls(about: About, old: Any, new: Any) -> Iterator[Finding]:
             f"The schema is written otherwise; {found.tried} generated calls found no difference."
         )
         yield about.tells("schema-rewritten", text, _INPUT)
+
+
+def _refused(
+    about: About, old: Any, new: Any, found: Verdict, dropped: tuple[str, ...] = ()
+) -> Finding:
+    where = place_in(new, found.where, _INPUT)
+    if where == _INPUT:
+        where = place_in(old, found.where, _INPUT)
+    text = f"A call that was accepted is refused: {shown(found.reason, 200)}."
+    if dropped:
+        verb = "is" if len(dropped) == 1 else "are"
+        text += f" {listed(_fields(dropped))} {verb} no longer named."
+    return about.tells("call-refused", text, where, witness=found.refused)
+
+
+def _others(about: About, old: Any, new: Any, found: Verdict) -> Iterator[Finding]:
+    """Yield what else is refused: each time with what was told of taken back, which is one root field at a time."""
+    told: set[tuple[str, bool]] = set()
+    eased, judge = mapping(new), Judge(read(new), Work(_WORK))
+    for _ in range(_MOST_TOLD):
+        place = _at(found)
+        if place is None or place in told:
+            return
+        told.add(place)
+        eased = _eased(mapping(old), eased, *place)
+        found = compare(old, eased)
+        if found.refused is None or judge.accepts(found.refused) is not False:
+            return
+        following = _at(found)
+        if following is None or following in told or filled_in(new, found.refused):
+            continue
+        if following[1] or following[0] in mapping(mapping(old).get("properties")):
+            yield _refused(about, old, new, found)
+
+
+def _at(found: Verdict) -> tuple[str, bool] | None:
+    """Return the root field that a refusal is about, and whether it is that it is missing; None where it is the whole."""
+    if not found.where:
+        return None
+    field = found.where.split("/")[1].replace("~1", "/").replace("~0", "~")
+    return field, field not in mapping(found.refused)
+
+
+def _eased(
+    old: Mapping[str, Any], new: Mapping[str, Any], field: str, missing: bool
+) -> dict[str, Any]:
+    """Return the new schema without what it has against a field: that it is *missing*, or what the old one says otherwise."""
+    if missing:
+        required = new.get("required")
+        names = required if isinstance(required, list) else []
+        return {**new, "required": [name for name in names if name != field]}
+    before, fields = mapping(old.get("properties")), dict(mapping(new.get("properties")))
+    if field in before:
+        fields[field] = before[field]
+    else:
+        fields.pop(field, None)
+    return {**new, "properties": fields}
 
 
 def _left_to_server(about: About, new: Any, fields: tuple[str, ...], witness: Any) -> Finding:
