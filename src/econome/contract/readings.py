@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from econome.contract.patterns import longest_judged
+from econome.lean.schemas import SCHEMA_LISTS, SCHEMA_MAPS, SCHEMA_PLACES
 
 __all__ = [
     "BEFORE_CONST",
@@ -30,36 +31,13 @@ __all__ = [
 Schema = dict[str, Any] | bool
 """One schema: its rules by keyword, or whether everything is taken."""
 
-HOLDS_ONE = frozenset(
-    {
-        "additionalItems",
-        "additionalProperties",
-        "contains",
-        "else",
-        "if",
-        "items",
-        "not",
-        "propertyNames",
-        "then",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-    }
-)
-"""Keywords that hold one schema."""
+HOLDS_ONE = SCHEMA_PLACES - {"contentSchema"}
+"""Keywords that hold one schema that says what is taken."""
 
-HOLDS_LIST = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+HOLDS_LIST = SCHEMA_LISTS - {"items"}
 """Keywords that hold a list of schemas; in drafts before 2020-12, `items` may."""
 
-HOLDS_NAMED = frozenset(
-    {
-        "$defs",
-        "definitions",
-        "dependencies",
-        "dependentSchemas",
-        "patternProperties",
-        "properties",
-    }
-)
+HOLDS_NAMED = SCHEMA_MAPS
 """Keywords that hold schemas by name."""
 
 BEFORE_CONST = frozenset({"draft-03", "draft-04"})
