@@ -83,7 +83,7 @@ def _refused(
 def _others(about: About, old: Any, new: Any, found: Verdict) -> Iterator[Finding]:
     """Yield what else is refused: each time with what was told of taken back, which is one root field at a time."""
     told: set[tuple[str, bool]] = set()
-    eased, judge = mapping(new), Judge(read(new), Work(_WORK))
+    eased, judge = mapping(loosened(new)), Judge(read(new), Work(_WORK))
     for _ in range(_MOST_TOLD):
         place = _at(found)
         if place is None or place in told:
