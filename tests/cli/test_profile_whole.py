@@ -104,7 +104,7 @@ def test_four_servers_take_one_screen(
         tools = [entry(f"{name}{at}", outputSchema=LIST) for at in range(9 * many)]
         words = command(tmp_path, name, tools=tools)
         entries[name] = {"command": words[0], "args": words[1:]}
-    monkeypatch.chdir(tmp_path)  # so that no line is as long as the place of this directory makes it
+    monkeypatch.chdir(tmp_path)  # so that no line names a long place
     config, page = Path("mcp.json"), Path("report.html")
     config.write_text(json.dumps({"mcpServers": entries}), encoding="utf-8")
     assert main(["profile", "--config", str(config), "--yes", "--html", str(page)]) == 0

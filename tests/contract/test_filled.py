@@ -27,7 +27,7 @@ def new(**said: Any) -> dict[str, Any]:
         ({**new(), "required": ["l"]}, [("RISKY", {})]),
         ({**new(m={"enum": [1]}), "required": ["l"]}, [("BREAKING", {"m": 2}), ("RISKY", {})]),
         ({**new(l={"enum": ["a"], "default": "b"}), "required": ["l"]}, [("BREAKING", {})]),
-        ({**new(), "required": ["l", "m"]}, [("BREAKING", {})]),
+        ({**new(), "required": ["l", "m"]}, [("BREAKING", {}), ("BREAKING", {})]),
         ({**new(m={"enum": [1, 2], "default": 2}), "required": ["l", "m"]}, [("RISKY", {})]),
         ({**new(m={"enum": [1, 2, False], "default": False}), "required": ["m"]},
          [("RISKY", {}), ("SAFE", {"m": False})]),
