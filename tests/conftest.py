@@ -40,6 +40,7 @@ sys.addaudithook(_refuse_private_paths)
 
 # A slow machine is no failure, and what is checked before a change lands is the same each time.
 settings.register_profile("econome", deadline=None, derandomize="CI" in os.environ)
+settings.register_profile("brief", settings.get_profile("econome"), max_examples=25)
 settings.load_profile("econome")
 
 
