@@ -20,6 +20,7 @@ from econome.contract.images import (
     weighed_image,
 )
 from econome.contract.static import THRESHOLDS, risk_of
+from econome.lean.actions import too_deep
 from econome.lean.counting import Count
 from econome.lean.payload import payload_of
 
@@ -53,6 +54,9 @@ CEILING: Final = 0.30
 
 Part = tuple[str, object]
 """One block: its kind, and its text or its content as it is on the wire."""
+
+_DEEPEST: Final = 500
+"""Levels up to which every Python writes a structure as JSON; a deeper one is hostile, and is weighed as a word."""
 
 _OPENINGS: Final = (
     ("Stale now: ", "invalidation"),
@@ -220,7 +224,9 @@ def _resource(kind: str, inner: Mapping[str, Any], count: Count) -> BlockProfile
 
 
 def _json(value: object) -> str:
-    """Return *value* as compact JSON, whatever it is."""
+    """Return *value* as compact JSON, whatever it is; how deep a writer of JSON goes differs between versions of Python."""
+    if too_deep(value, _DEEPEST):
+        return repr(type(value))
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
     except (TypeError, ValueError, RecursionError):
@@ -268,10 +274,12 @@ def _whole(
     read: Mapping[str, Any], texts: Sequence[Mapping[str, Any]], schema: Mapping[str, Any] | None
 ) -> list[Part]:
     """Return the parts of a result whose data is its structure or its one text."""
-    try:
-        found = payload_of({**read, "content": list(texts)}, schema=schema)
-    except (RecursionError, TypeError, ValueError):
-        found = None
+    found = None
+    if not too_deep(read, _DEEPEST):
+        try:
+            found = payload_of({**read, "content": list(texts)}, schema=schema)
+        except (RecursionError, TypeError, ValueError):
+            pass
     if found is None:  # an error, or what has no JSON
         structure = read.get("structuredContent")
         said = [("text", block["text"]) for block in texts]

@@ -25,6 +25,7 @@ __all__ = [
     "free_name",
     "required_of",
     "safe_name",
+    "too_deep",
 ]
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -112,7 +113,7 @@ def action_of(tool: Mapping[str, Any]) -> Action:
         name=name if isinstance(name, str) else "",
         description=description if isinstance(description, str) else "",
         schema=_untitled(schema) if isinstance(schema, Mapping) and plain else {},
-        output=output if isinstance(output, Mapping) and not _too_deep(output) else None,
+        output=output if isinstance(output, Mapping) and not too_deep(output) else None,
         read_only=_hint(hints, "readOnlyHint"),
         destructive=_hint(hints, "destructiveHint"),
         idempotent=_hint(hints, "idempotentHint"),
@@ -139,13 +140,13 @@ def _is_plain(schema: object) -> bool:
     """Tell whether *schema* describes an object in the usual way, so that its fields can be read."""
     if not isinstance(schema, Mapping) or schema.get("type", "object") != "object":
         return False
-    return not _too_deep(schema) and is_regular(schema)
+    return not too_deep(schema) and is_regular(schema)
 
 
-def _too_deep(value: object) -> bool:
+def too_deep(value: object, levels: int = _DEEPEST) -> bool:
     """Tell whether *value* nests deeper than what is looked into, without recursion of its own."""
     level: list[object] = [value]
-    for _ in range(_DEEPEST):
+    for _ in range(levels):
         below: list[object] = []
         for entry in level:
             if isinstance(entry, Mapping):
