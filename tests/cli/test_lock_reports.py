@@ -225,7 +225,7 @@ def test_budgets_that_do_not_fit_are_counted_too() -> None:
 
 def test_json_has_every_field_of_every_difference() -> None:
     one = finding(old=1, new=2, witness={"q": "a"}, old_tokens=1, new_tokens=2, regression=True, where="/a")  # fmt: skip
-    held = report(one, overs=(OVER,), unchecked=("docs",), unreadable=(("shop", "entry 3"),), strays=(("shp", "shop"), ("x", "")))  # fmt: skip
+    held = report(one, overs=(OVER,), unchecked=("docs",), strays=(("shp", "shop"), ("x", "")))  # fmt: skip
     assert json.loads(rendered(held, "json")) == {
         "schema": "econome.drift/1",
         "verdict": "econome.lock does not hold: 1 breaking; and shop is over its budget: the menu takes 2,100 tokens, 2,000 at most.",
@@ -245,7 +245,6 @@ def test_json_has_every_field_of_every_difference() -> None:
             "For the budget: raise it in econome.toml, or make the tool smaller; econome profile says what it takes."
         ],
         "unchecked": ["docs"],
-        "unreadable": [{"server": "shop", "reason": "entry 3"}],
         "left_out": [],
     }
 

@@ -58,8 +58,8 @@ class LockReport:
 
     *fail_on* is the severity from which on a difference counts. *lines* is where in the lock something stands, by server, kind of
     thing (`tools`, `prompts`, …, empty for the server) and name. *accept* is the command that would make the lock hold again.
-    *strays* are names that only budgets have, each with one like it or an empty text. *unreadable* is what of a server's lists could not be read, with the server it is of; *left_out* are servers of a
-    configuration that cannot be looked at, with the reason. *budget_files* are those that may hold the budgets.
+    *strays* are names that only budgets have, each with one like it or an empty text. *left_out* are servers of a configuration
+    that cannot be looked at, with the reason. *budget_files* are those that may hold the budgets.
     """
 
     path: str
@@ -72,7 +72,6 @@ class LockReport:
     kept: tuple[Kept, ...] = ()
     estimate: bool = True
     lines: Mapping[tuple[str, str, str], int] = field(default_factory=dict)
-    unreadable: tuple[tuple[str, str], ...] = ()
     left_out: tuple[tuple[str, str], ...] = ()
     accept: str = ""
     strays: tuple[tuple[str, str], ...] = ()
@@ -97,7 +96,6 @@ class LockReport:
             self.drift.findings,
             self.drift.unchecked,
             self.overs,
-            self.unreadable,
             self.left_out,
             self.strays,
             self.signature,
@@ -148,7 +146,6 @@ class Written:
     left_out: tuple[tuple[str, str], ...] = ()
     seen: tuple[Seen, ...] = ()
     overs: tuple[Over, ...] = ()
-    unreadable: tuple[tuple[str, str], ...] = ()
     signed: bool = False
     resign: str = ""
     strays: tuple[tuple[str, str], ...] = ()
@@ -178,5 +175,4 @@ class Written:
             "budgets": [asdict(one) for one in self.overs],
             "stray_budgets": [{"name": name, "near": near or None} for name, near in self.strays],
             "left_out": [{"name": name, "reason": reason} for name, reason in self.left_out],
-            "unreadable": [{"server": name, "reason": what} for name, what in self.unreadable],
         }

@@ -67,7 +67,6 @@ LOCK = {
     "tokenizers": "it counts tokens by {other} and the first by {one}; lock one of them anew",
     "no_line": "{path} locks {name}, and econome_servers has no line for it: {name} = COMMAND",
     "odd_line": "econome_servers: {name}: {reason}",
-    "unreadable": "Left out, of {server}: {reason}.",
     "revision": "no such file; if it is a commit: {command}",
     "both_dash": "only one of the two can be standard input",
     "standard_input": "standard input",

@@ -80,7 +80,6 @@ def write(settings: Settings, words: tuple[str, ...], values: Mapping[str, Any])
         seen=_seen(servers, before, kept),
         overs=overs_of(servers, allowed),
         strays=allowed.strays(servers, kept),
-        unreadable=tuple((one.name, what) for one in captures for what in one.unreadable),
         signed=bool(values["sign"]),
         resign=_resigned(words, values) if changed and not values["sign"] else "",
     )
@@ -119,10 +118,8 @@ def check(
     counting = counted_by(found.lock.tokenizer)
     servers = {one.name: promised(one, counting, rules, values["rules"]) for one in captures}
     report = judged(found, servers, counting, allowed, only=only, fail_on=fail_on)
-    unreadable = tuple((one.name, what) for one in captures for what in one.unreadable)
     return replace(
         report,
-        unreadable=unreadable,
         left_out=sources.left_out,
         accept=_command(words, values),
         signature=signature,

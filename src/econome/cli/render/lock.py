@@ -96,12 +96,6 @@ def _menus(screen: Screen, report: LockReport) -> None:
             screen.prose(LOCK["menu_gone"].format(server=server, old=full(old)))
 
 
-def _unreadable(screen: Screen, told: Iterable[tuple[str, str]]) -> None:
-    for server, reason in told:
-        line = LOCK["unreadable"].format(server=visible(server), reason=visible(reason))
-        screen.prose(line, style=LOUD)
-
-
 def _strays(screen: Screen, told: Iterable[tuple[str, str]]) -> None:
     for name, near in told:
         screen.prose(stray_line(name, near), style=LOUD)
@@ -113,7 +107,6 @@ def _left_out(screen: Screen, told: Iterable[tuple[str, str]]) -> None:
 
 
 def _notes(screen: Screen, report: LockReport) -> None:
-    _unreadable(screen, report.unreadable)
     _strays(screen, report.strays)
     _left_out(screen, report.left_out)
     if report.drift.unchecked:
@@ -159,7 +152,6 @@ def show_written(screen: Screen, written: Written) -> None:
         )
         line = LOCK["seen"].format(subject=subject, server=visible(one.server), what=what)
         screen.prose(line, style=LOUD)
-    _unreadable(screen, written.unreadable)
     _overs(screen, written.overs)
     _strays(screen, written.strays)
     _method(screen, written.tokenizer, written.estimate)

@@ -37,6 +37,5 @@ def report_json(report: LockReport) -> dict[str, Any]:
         "signature": None if report.signature is None else asdict(report.signature),
         "next": [*next_lines(report), *filter(None, [report.next_command])],
         "unchecked": list(report.drift.unchecked),
-        "unreadable": [{"server": name, "reason": what} for name, what in report.unreadable],
         "left_out": [{"name": name, "reason": reason} for name, reason in report.left_out],
     }
