@@ -35,6 +35,8 @@ def _field(**rules: Any) -> Schema:
     return {"type": "object", "properties": {"a": rules}, "required": ["a"]}
 
 
+_ENDLESS = "9" * 5000
+
 _HOSTILE: list[tuple[object, object]] = [
     (None, 3),
     ("type", {"type": 7}),
@@ -57,6 +59,11 @@ _HOSTILE: list[tuple[object, object]] = [
     (_field(multipleOf=1e-300, maximum=1e308), _field(multipleOf=1e-300, maximum=1e307)),
     (_field(enum=list(range(4000))), _field(enum=list(range(3999)))),
     ({"properties": {"\ud800": {}}}, {"properties": {"\ud800": False}}),
+    ({**_field(**{"$ref": f"#/allOf/{_ENDLESS}"}), "allOf": [{}]}, _field(type="string")),
+    (
+        _field(type=["array", "object"], properties={_ENDLESS: {"type": "string"}}),
+        _field(type=["array", "object"], properties={_ENDLESS: {"type": "integer"}}),
+    ),
     (
         {"properties": {f"f{n}": {"$ref": "#"} for n in range(20)}},
         {"properties": {f"f{n}": {"$ref": "#"} for n in range(20)}, "maxProperties": 19},

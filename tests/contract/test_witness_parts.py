@@ -15,7 +15,7 @@ from econome.contract.accepts import Judge, Work
 from econome.contract.cases import Cases
 from econome.contract.complaints import complaint
 from econome.contract.patterns import longest_judged, matching
-from econome.contract.readings import Reading, key_of, pointer_to, read
+from econome.contract.readings import Reading, key_of, read
 from econome.contract.sameness import Sameness, outlined, unsettled
 from econome.contract.scalars import LONGEST_TEXT, numbers, texts
 from econome.contract.shrinking import shrunk
@@ -86,7 +86,6 @@ def test_one_of_two_equal_branches_is_not_taken_for_one() -> None:
 def test_equal_values_have_one_key() -> None:
     assert key_of([1.0, {"a": -0.0}]) == key_of([1, {"a": 0}])
     assert len({key_of(one) for one in (1, True, "1", [1], None)}) == 5
-    assert pointer_to("a/b", 0, "~") == "/a~1b/0/~0"
 
 
 # Patterns

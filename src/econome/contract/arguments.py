@@ -18,9 +18,10 @@ from econome.contract.arrays import arrays
 from econome.contract.cases import Case, Cases
 from econome.contract.made import HEAVIEST, Made, weight_of
 from econome.contract.objects import LEVELS, Fields, Pair
-from econome.contract.readings import Reading, Schema, key_of, steps_of
+from econome.contract.readings import Reading, Schema, key_of
 from econome.contract.sameness import Sameness
 from econome.contract.scalars import numbers, texts
+from econome.lean.pointers import row_at, steps_of
 
 __all__ = ["Maker", "Side"]
 
@@ -308,9 +309,10 @@ def _holds(value: Any, steps: Sequence[str]) -> bool:
         if isinstance(value, list):
             if step == "*":
                 return any(_holds(one, steps[nth + 1 :]) for one in value)
-            if not (step.isdecimal() and int(step) < len(value)):
+            row = row_at(step, value)
+            if row is None:
                 return False
-            value = value[int(step)]
+            value = value[row]
         elif isinstance(value, dict) and step in value:
             value = value[step]
         else:

@@ -8,8 +8,9 @@ from typing import Any
 
 from econome.contract.cases import Case, gathered
 from econome.contract.made import HEAVIEST, Made, Place, weight_of
-from econome.contract.readings import Schema, key_of, pointer_to
+from econome.contract.readings import Schema, key_of
 from econome.contract.sameness import LONGEST_ARRAY
+from econome.lean.pointers import below
 
 __all__ = ["arrays"]
 
@@ -47,7 +48,7 @@ class _Rows:
         nth = min(index, self.told)
         step = nth if nth < self.told else "*"
         mine, theirs = _ruling(self._case, nth), _ruling(self._hints, nth)
-        return self._place(mine, theirs, self._where + pointer_to(step), self._depth + 1)
+        return self._place(mine, theirs, below(self._where, step), self._depth + 1)
 
     def of_length(self, length: int, *, full: bool = False) -> Iterator[list[Any]]:
         """Yield an array of that length, and one of different items where a side asks for such."""

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from econome.contract.readings import Reading, Schema, key_of
+from econome.lean.pointers import steps_of, value_at
 
 __all__ = ["Case", "Cases", "gathered"]
 
@@ -97,15 +98,7 @@ class Cases:
             return None
         if not pointer.startswith("/"):
             return root if not pointer else _anchored(root, pointer)
-        found: Any = root
-        for step in pointer[1:].split("/"):
-            name = step.replace("~1", "/").replace("~0", "~").replace("%25", "%")
-            if isinstance(found, list) and name.isdecimal() and int(name) < len(found):
-                found = found[int(name)]
-            elif isinstance(found, dict) and name in found:
-                found = found[name]
-            else:
-                return None
+        found = value_at(root, [step.replace("%25", "%") for step in steps_of(pointer)])
         return found if isinstance(found, dict | bool) else None
 
 

@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from econome.contract.mentions import ruling
-from econome.contract.readings import key_of, pointer_to
+from econome.contract.readings import key_of
+from econome.lean.pointers import pointer_to
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError

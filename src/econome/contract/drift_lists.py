@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from econome.contract.about import About
-from econome.contract.entries import below, differing, mapping, same, texts_of
+from econome.contract.entries import differing, mapping, same, texts_of
 from econome.contract.findings import Finding
 from econome.contract.shown import listed, shown
+from econome.lean.pointers import below
 
 __all__ = ["LISTS", "capability_drift", "entry_drift", "reworded"]
 

@@ -12,9 +12,10 @@ from typing import Any, Final
 
 from econome.contract.about import About
 from econome.contract.drift_tools import tool_drift, tool_texts
-from econome.contract.entries import below, mapping, same
+from econome.contract.entries import mapping, same
 from econome.contract.findings import Finding
 from econome.contract.least import least_call
+from econome.lean.pointers import below
 
 __all__ = ["listed_in", "menu_drift", "menu_says"]
 

@@ -14,6 +14,7 @@ from econome.contract.findings import Finding
 from econome.contract.readings import read
 from econome.contract.shown import listed, shown
 from econome.contract.witness import Verdict, compare
+from econome.lean.pointers import steps_of
 
 __all__ = ["input_drift", "output_drift"]
 
@@ -104,7 +105,7 @@ def _at(found: Verdict) -> tuple[str, bool] | None:
     """Return the root field that a refusal is about, and whether it is that it is missing; None where it is the whole."""
     if not found.where:
         return None
-    field = found.where.split("/")[1].replace("~1", "/").replace("~0", "~")
+    field = steps_of(found.where)[0]
     return field, field not in mapping(found.refused)
 
 
@@ -165,7 +166,7 @@ def _defaults(about: About, before: Parts, after: Parts) -> Iterator[Finding]:
 
 def _default(about: About, kind: str, place: str, old: Any, new: Any) -> Finding:
     told = [f"`{shown(one)}`" if one is not _NOTHING else "none" for one in (old, new)]
-    field = place.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
+    field = steps_of(place)[-1]
     text = f"The default of `{shown(field)}` was {told[0]} and is {told[1]}."
     given = [None if one is _NOTHING else one for one in (old, new)]
     return about.tells(kind, text, place + "/default", old=given[0], new=given[1])

@@ -10,11 +10,12 @@ from typing import Any, Final
 from econome.contract.about import About
 from econome.contract.drift_lists import reworded
 from econome.contract.drift_schemas import input_drift, output_drift
-from econome.contract.entries import below, differing, mapping, parts_of, same, texts_of
+from econome.contract.entries import differing, mapping, parts_of, same, texts_of
 from econome.contract.findings import Finding
 from econome.contract.least import least_call
 from econome.contract.shown import listed, shown
 from econome.contract.static import CLASSES, NOTHING_KNOWN
+from econome.lean.pointers import below
 
 __all__ = ["tool_drift", "tool_texts"]
 

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from econome.lean.pointers import below, steps_of
 from econome.lean.schemas import SCHEMA_LISTS, SCHEMA_MAPS, SCHEMA_PLACES
 
 __all__ = [
     "Parts",
-    "below",
     "differing",
     "is_prose",
     "mapping",
@@ -40,11 +40,6 @@ _DEEPEST: Final = 200
 
 _SENTENCE: Final = 40
 """A key that is longer, or has a blank in it, may be read as a text."""
-
-
-def below(place: str, *names: object) -> str:
-    """Return the JSON pointer to what has these names below *place*."""
-    return place + "".join(f"/{str(name).replace('~', '~0').replace('/', '~1')}" for name in names)
 
 
 def mapping(value: object) -> Mapping[str, Any]:
@@ -151,8 +146,7 @@ def _apart(schema: Any, place: str, parts: Parts) -> Any:
 def place_in(schema: Any, pointer: str, place: str) -> str:
     """Return where in a schema at *place* the value at *pointer*, into what it describes, is spoken of; as far as that goes."""
     at: Any = schema
-    for part in pointer.split("/")[1:]:
-        name = part.replace("~1", "/").replace("~0", "~")
+    for name in steps_of(pointer):
         fields = mapping(mapping(at).get("properties"))
         items = mapping(at).get("items")
         if name in fields:

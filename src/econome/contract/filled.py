@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from econome.contract.accepts import Judge, Work
-from econome.contract.entries import below, mapping
+from econome.contract.entries import mapping
 from econome.contract.readings import read
+from econome.lean.pointers import below, followed
 
 __all__ = ["filled_in", "loosened"]
 
@@ -78,11 +79,8 @@ def _parts(root: Any, schema: Any, depth: int) -> Iterator[dict[str, Any]]:
         return
     yield schema
     reference, parts = schema.get("$ref"), schema.get("allOf")
-    if isinstance(reference, str) and reference.startswith("#"):
-        found = root
-        for step in reference[1:].split("/")[1:]:
-            found = mapping(found).get(step.replace("~1", "/").replace("~0", "~"))
-        yield from _parts(root, found, depth - 1)
+    if isinstance(reference, str):
+        yield from _parts(root, followed(reference, root), depth - 1)
     for part in parts if isinstance(parts, list) else ():
         yield from _parts(root, part, depth - 1)
 

@@ -18,8 +18,9 @@ from econome.contract.mentions import (
     required_together,
     ruling,
 )
-from econome.contract.readings import Schema, pointer_to
+from econome.contract.readings import Schema
 from econome.contract.sameness import MOST_FIELDS, Sameness, bare
+from econome.lean.pointers import below
 
 __all__ = ["LEVELS", "Fields", "Pair"]
 
@@ -86,14 +87,13 @@ class Fields:
             fitting += names
             parts = mine.get(pattern, [])
             if not (names or False in parts or self._sameness.same(parts, theirs.get(pattern, []))):
-                self.unreached.append(self._where + pointer_to(f"{{{pattern}}}"))
+                self.unreached.append(below(self._where, f"{{{pattern}}}"))
         return fitting
 
     def child(self, name: str) -> Made | None:
         """Return the values of a field, None where none could be made."""
         mine, theirs = ruling(self._case, name), ruling(self._hints, name)
-        where = self._where + pointer_to(name)
-        return self._place(mine, theirs, where, self._depth + 1)
+        return self._place(mine, theirs, below(self._where, name), self._depth + 1)
 
     def differs(self, name: str) -> bool:
         """Return whether the two sides rule a field differently."""

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from econome.lean.pointers import pointer_to, row_at, steps_of
+
 __all__ = ["ROW", "Grown", "Outline", "outline"]
 
 ROW = "*"
@@ -45,7 +47,7 @@ class Grown:
     @property
     def pointer(self) -> str:
         """The JSON pointer into an answer, with `*` for any row."""
-        return "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in self.place)
+        return pointer_to(*self.place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,14 +345,11 @@ def _decoded(signs: re.Match[str]) -> str:
 def _pointed(pointer: str, root: object) -> object:
     """Return what a JSON pointer leads to, None where that is nothing."""
     here = root
-    for step in pointer.split("/")[1:]:
-        name = step.replace("~1", "/").replace("~0", "~")
+    for name in steps_of(pointer):
         if isinstance(here, Mapping):
             here = here.get(name, here.get(_ENCODED.sub(_decoded, name)))
-        elif (
-            isinstance(here, list) and name.isdecimal() and len(name) < 9 and int(name) < len(here)
-        ):
-            here = here[int(name)]
+        elif isinstance(here, list) and (row := row_at(name, here)) is not None:
+            here = here[row]
         else:
             return None
     return here

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from econome.contract.patterns import longest_judged
+from econome.lean.pointers import below, steps_of
 from econome.lean.schemas import SCHEMA_LISTS, SCHEMA_MAPS, SCHEMA_PLACES
 
 __all__ = [
@@ -23,9 +24,7 @@ __all__ = [
     "Reading",
     "Schema",
     "key_of",
-    "pointer_to",
     "read",
-    "steps_of",
 ]
 
 Schema = dict[str, Any] | bool
@@ -102,17 +101,6 @@ def key_of(value: object) -> str:
     return json.dumps(_leveled(value), sort_keys=True, separators=(",", ":"))
 
 
-def pointer_to(*parts: str | int) -> str:
-    """Return the JSON pointer of a path."""
-    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
-
-
-def steps_of(pointer: str) -> tuple[str, ...]:
-    """Return the path that a JSON pointer stands for."""
-    parts = pointer.split("/")[1:]
-    return tuple(part.replace("~1", "/").replace("~0", "~") for part in parts)
-
-
 def _measured(value: object) -> tuple[int, int]:
     """Return how deep a value is and how many values it holds, without going deeper than is read."""
     deepest, size, open_values = 0, 0, [(value, 1)]
@@ -135,8 +123,7 @@ def _aimed_at(value: object) -> Iterator[str]:
     if isinstance(value, dict):
         for name, held in value.items():
             if name == "$ref" and isinstance(held, str) and "#/" in held:
-                steps = held.partition("#/")[2].split("/")
-                yield from (step.replace("~1", "/").replace("~0", "~") for step in steps)
+                yield from steps_of("/" + held.partition("#/")[2])
             yield from _aimed_at(held)
     elif isinstance(value, list):
         for held in value:
@@ -166,7 +153,7 @@ class _Reader:
             return True
         plain: dict[str, Any] = {}
         for keyword in sorted(name for name in value if isinstance(name, str)):
-            held, place = value[keyword], where + pointer_to(keyword)
+            held, place = value[keyword], below(where, keyword)
             if keyword not in _RULES:
                 if keyword in self._aimed and keyword != "$schema":
                     plain[keyword] = held
@@ -180,7 +167,7 @@ class _Reader:
         if keyword in HOLDS_NAMED:
             return self._named(keyword, held, place)
         if keyword in HOLDS_LIST or (keyword == "items" and isinstance(held, list)):
-            held = [self.node(one, place + pointer_to(nth)) for nth, one in enumerate(held)]
+            held = [self.node(one, below(place, nth)) for nth, one in enumerate(held)]
         elif keyword in HOLDS_ONE:
             return self.node(held, place)
         elif keyword == "dependentRequired":
@@ -197,7 +184,7 @@ class _Reader:
     def _named(self, keyword: str, held: Mapping[str, Any], place: str) -> dict[str, Any]:
         plain: dict[str, Any] = {}
         for name in sorted(held):
-            one, where = held[name], place + pointer_to(name)
+            one, where = held[name], below(place, name)
             if keyword == "patternProperties" and longest_judged(name) < _LONGEST_NAME:
                 self._leave_out(where, one)
             elif keyword == "dependencies" and isinstance(one, list):

@@ -13,8 +13,9 @@ from typing import Any
 
 from econome.contract.cases import Case, Cases, gathered
 from econome.contract.patterns import longest_judged
-from econome.contract.readings import HOLDS_LIST, Reading, Schema, key_of, pointer_to
+from econome.contract.readings import HOLDS_LIST, Reading, Schema, key_of
 from econome.contract.scalars import LONGEST_TEXT
+from econome.lean.pointers import below
 
 __all__ = ["LONGEST_ARRAY", "MOST_FIELDS", "Outline", "Sameness", "bare", "outlined", "unsettled"]
 
@@ -227,7 +228,7 @@ class _Tracer:
                 loose = widens and keyword != "oneOf"
                 self.trace(part, place, mark, loose, trail, depth + 1)
         for step, part in _held(node):
-            inside = place + pointer_to(step)
+            inside = below(place, step)
             if step in node.get("properties", {}) and part is not False:
                 self.outline.fields[inside] = None
             self.trace(part, inside, branch, widens, trail, depth + 1)

@@ -14,9 +14,10 @@ from econome.lean.blocks import Answer, Block, arranged, beside
 from econome.lean.counting import Count
 from econome.lean.exact import compact
 from econome.lean.kept import Kept
-from econome.lean.limits import collection, limited, value_at
+from econome.lean.limits import collection, limited
 from econome.lean.options import Economy, Held, Seen, Texts
 from econome.lean.payload import Payload, payload_of
+from econome.lean.pointers import value_at
 from econome.lean.policies import Policy
 from econome.lean.shaping import CUT
 from econome.lean.treatment import AnswerRule

@@ -10,7 +10,8 @@ from typing import Any, Protocol, TypeVar
 
 from econome.lean.exact import compact
 from econome.lean.heads import is_collection
-from econome.lean.limits import Cut, capped, value_at
+from econome.lean.limits import Cut, capped
+from econome.lean.pointers import value_at
 
 __all__ = ["Written", "fitted"]
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from econome.lean.exact import compact
 from econome.lean.heads import beside_rows, is_collection
+from econome.lean.pointers import pointer_to, steps_of, value_at
 
 __all__ = [
     "Cut",
@@ -30,7 +31,6 @@ __all__ = [
     "rows_hidden",
     "rows_of",
     "text_capped",
-    "value_at",
     "with_lists",
 ]
 
@@ -92,30 +92,18 @@ def place_text(place: Sequence[str]) -> str:
     """Return where a list lies as one text: its keys with dots between, or a JSON Pointer where a key has signs of its own."""
     if all(key and "." not in key for key in place) and not place[0].startswith("/"):
         return ".".join(place)
-    return "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in place)
+    return pointer_to(*place)
 
 
 def located(value: object, text: str) -> tuple[str, ...] | None:
     """Return the place of the list in *value* that *text* names, which may lie within rows; None where there is none."""
     if text.startswith("/"):
-        steps = [key.replace("~1", "/").replace("~0", "~") for key in text[1:].split("/")]
-        return tuple(steps) if is_collection(value_at(value, steps)) else None
+        steps = steps_of(text)
+        return steps if is_collection(value_at(value, steps)) else None
     keys = text.split(".")
     if is_collection(value_at(value, keys)):
         return tuple(keys)
     return next((place for place in _collections(value) if ".".join(place) == text), None)
-
-
-def value_at(value: Any, place: Sequence[str]) -> Any:
-    """Return what lies at *place*, a row by its number; None where nothing does."""
-    for key in place:
-        if type(value) is list and key.isdecimal() and int(key) < len(value):
-            value = value[int(key)]
-        elif type(value) is dict and key in value:
-            value = value[key]
-        else:
-            return None
-    return value
 
 
 def _to_cut(value: object, rows: str | None) -> dict[_Place, _Rows]:

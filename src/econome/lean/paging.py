@@ -14,7 +14,8 @@ from econome.lean.cells import cell_of
 from econome.lean.counting import Count
 from econome.lean.exact import compact
 from econome.lean.forms import encode
-from econome.lean.limits import collection, list_names, located, place_text, value_at, with_lists
+from econome.lean.limits import collection, list_names, located, place_text, with_lists
+from econome.lean.pointers import value_at
 from econome.lean.selecting import UnknownField, asked, fields_of, leads, narrow, narrowed
 from econome.lean.tables import KEY
 

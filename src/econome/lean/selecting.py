@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from econome.lean.limits import collection, rows_of, value_at
+from econome.lean.limits import collection, rows_of
+from econome.lean.pointers import value_at
 
 __all__ = ["UnknownField", "asked", "fields_of", "leads", "narrow", "narrowed", "selected"]
 

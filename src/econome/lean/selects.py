@@ -11,14 +11,15 @@ from typing import Any
 
 from econome.lean.actions import Action, fields_of
 from econome.lean.counting import Count
+from econome.lean.pointers import followed
 from econome.lean.schemas import compact
 
-__all__ = ["SELECT", "BreakEven", "break_even", "root_fields", "select_property"]
+__all__ = ["SELECT", "VALUE_TOKENS", "BreakEven", "break_even", "root_fields", "select_property"]
 
 SELECT = "_select"
 """The name of the argument; an action that has a field of that name cannot have it."""
 
-_VALUE_TOKENS = 8
+VALUE_TOKENS = 8
 """Tokens of a value with its punctuation, on top of its name; an invoice of 15 fields that was narrowed to five showed 10."""
 
 _STEPS = 20
@@ -66,7 +67,7 @@ def root_fields(schema: Mapping[str, Any] | None) -> tuple[str, ...]:
 def _inside(here: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
     ref = here.get("$ref")
     if isinstance(ref, str):
-        return _followed(ref, root)
+        return followed(ref, root)
     if isinstance(here.get("items"), Mapping):
         return here["items"]
     for keyword in ("anyOf", "oneOf", "allOf"):
@@ -75,15 +76,6 @@ def _inside(here: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
             kinds = [part for part in parts if part != {"type": "null"}]
             return kinds[0] if len(kinds) == 1 else None
     return None
-
-
-def _followed(ref: str, root: Mapping[str, Any]) -> Any:
-    here: Any = root
-    for step in ref.removeprefix("#").split("/")[1:]:
-        if not isinstance(here, Mapping):
-            return None
-        here = here.get(step.replace("~1", "/").replace("~0", "~"))
-    return here if ref.startswith("#") else None
 
 
 def select_property(actions: Sequence[Action]) -> dict[str, Any] | None:
@@ -106,4 +98,4 @@ def break_even(actions: Sequence[Action], count: Count) -> BreakEven:
     cost = count(compact({SELECT: offered})) if offered else 0
     widest = max((action.select for action in actions), key=len, default=())
     dropped = widest[-(-len(widest) // 3) :]
-    return BreakEven(cost, sum(count(name) + _VALUE_TOKENS for name in dropped))
+    return BreakEven(cost, sum(count(name) + VALUE_TOKENS for name in dropped))
