@@ -106,7 +106,7 @@ def test_nothing_is_written_through_what_stands_where_a_draft_would(
         beside.symlink_to(other)
     else:
         beside.write_bytes(b"mine")
-    monkeypatch.setattr(files.secrets, "token_hex", lambda _: "0000")  # type: ignore[attr-defined]
+    monkeypatch.setattr(os, "urandom", lambda _: b"\0\0")
     with pytest.raises(LockBroken, match="it cannot be written: File exists"):
         files.replace(str(path), b"new")
     assert sorted(os.listdir(tmp_path)) == ["a.lock.0000.new", "other"]

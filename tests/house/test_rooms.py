@@ -60,6 +60,7 @@ TOUCHES_THE_WORLD: frozenset[str] = frozenset(
         "econome.delegation.scores",
         "econome.delegation.listing",
         "econome.delegation.choosing",
+        "econome.drafts",
         "econome.durable",
         "econome.keeper",
         "econome.lean",

@@ -6,7 +6,6 @@ It knows paths and bytes; what they mean is `lockfile`'s. A link is read through
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 import time
 from collections.abc import Iterator
@@ -15,8 +14,8 @@ from typing import Final
 
 from econome.contract import lockfile
 from econome.contract.lockfile import Lock
+from econome.drafts import put
 from econome.errors import LockBroken
-from econome.lean.install.swap import sync_directory
 from econome.owned import keep as hold
 from econome.owned import let_go
 
@@ -102,24 +101,10 @@ def replace(path: str, data: bytes) -> None:
     """
     if os.path.islink(path):
         raise LockBroken(path, "it is a link; name the file that it leads to")
-    beside = f"{path}.{secrets.token_hex(4)}.new"
     try:
-        fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
-        try:
-            with os.fdopen(fd, "wb") as file:
-                with suppress(FileNotFoundError):
-                    os.chmod(beside, stat.S_IMODE(os.stat(path).st_mode))
-                file.write(data)
-                file.flush()
-                os.fsync(fd)
-            os.replace(beside, path)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(beside)
-            raise
+        put(path, data, 0o666, keeps_mode=True)
     except OSError as error:
         raise LockBroken(path, f"it cannot be written: {error.strerror or error}") from None
-    sync_directory(os.path.dirname(path) or ".")
 
 
 def _content(path: str) -> bytes | None:

@@ -6,13 +6,13 @@ A score is no pass. What the file holds is read tolerantly: a score that is lost
 from __future__ import annotations
 
 import os
-import secrets
 from contextlib import suppress
 from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta, Struct
 
+from econome.drafts import put
 from econome.durable import make_directory
 from econome.errors import LedgerUnwritable
 
@@ -71,18 +71,9 @@ def keep_score(path: str, score: Score) -> None:
     same = score.preset, score.backend, score.model
     rows = [row for row in read_scores(path) if (row.preset, row.backend, row.model) != same]
     data = msgspec.json.encode({"schema": _SCHEMA, "scores": [*rows, score][-SCORES_LIMIT:]})
-    beside = f"{path}.{secrets.token_hex(4)}.tmp"
     try:
         make_directory(os.path.dirname(path))
-        fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            with open(fd, "wb") as file:
-                file.write(data)
-            os.replace(beside, path)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(beside)
-            raise
+        put(path, data)
     except OSError as error:
         raise LedgerUnwritable(path, error.strerror or str(error)) from None
 

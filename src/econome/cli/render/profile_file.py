@@ -8,6 +8,7 @@ import stat
 from collections.abc import Iterator
 
 from econome.cli.profile_texts import PROFILE_PLACE
+from econome.drafts import put as put_whole
 from econome.errors import FileRefused
 
 __all__ = ["GENERATOR", "check_place", "put"]
@@ -47,19 +48,8 @@ def put(path: str, text: str) -> None:
         FileRefused: it cannot be written, or something else came to be there.
     """
     check_place(path)
-    target = os.path.realpath(path)
-    draft = f"{target}.{os.getpid()}.part"
     with _refused(path):
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-        fd = os.open(draft, flags, _MODE)
-        try:
-            with open(fd, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.replace(draft, target)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(draft)
-            raise
+        put_whole(os.path.realpath(path), text.encode(), _MODE)
 
 
 def _see_folder(path: str) -> None:

@@ -16,9 +16,9 @@ from typing import Final, Literal
 import msgspec
 from msgspec import Struct
 
+from econome.drafts import sync_directory
 from econome.durable import make_directory
 from econome.errors import ConfigRefused
-from econome.lean.install.swap import sync_directory
 from econome.owned import open_own
 
 __all__ = ["Original", "Originals", "proxied_dir"]

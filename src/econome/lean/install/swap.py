@@ -14,10 +14,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 
+from econome.drafts import sync_directory
 from econome.errors import ConfigRefused
 from econome.renames import exchange
 
-__all__ = ["MOST_BYTES", "read_file", "replace_file", "sync_directory"]
+__all__ = ["MOST_BYTES", "read_file", "replace_file"]
 
 MOST_BYTES = 64 * 1024 * 1024
 """A configuration that is larger than this is none."""
@@ -150,13 +151,3 @@ def _as_before(path: str, target: str, fd: int, found: os.stat_result) -> None:
                     os.setxattr(fd, name, os.getxattr(target, name))
     if hasattr(os, "fchmod"):
         os.fchmod(fd, stat.S_IMODE(found.st_mode))
-
-
-def sync_directory(directory: str) -> None:
-    """Bring a directory's own entries to the disk, where the system can."""
-    with suppress(OSError):  # not every system brings a directory to the disk
-        fd = os.open(directory, os.O_RDONLY)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
