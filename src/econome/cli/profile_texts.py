@@ -78,7 +78,6 @@ PROFILE = {
     "all_unknown": "No output schema says what they answer; --log or --transcripts tells what it weighed.",
     "from_to": "{what}: {before} → {after}",
     "more": "and {count} more: {tokens}; --limit shows them",
-    "more_brief": "and {count} more: {tokens}",
     "more_rows": "and {count} more; --limit shows them",
     "step_unknown": "n/a in step {order}: {told}.",
     "saves": "−{tokens} {per}",

@@ -19,12 +19,11 @@ from econome.cli.render.profile_rows import (
     basis,
     dearest_first,
     deferred,
+    heading,
     is_known,
     is_worth_it,
     library,
-    listed,
     never_line,
-    no_tools,
     over_line,
     saved,
     steps,
@@ -115,12 +114,9 @@ def _server(screen: Screen, server: Report, limit: int) -> None:
 
 def _heading(screen: Screen, server: Report) -> None:
     menu = server["menu"]
-    name, many = plain(server["server"]), listed(menu)
-    if not menu["tools"] or many is None:
-        screen.prose(plain(no_tools(server)), style=TITLE)
+    screen.prose(plain(heading(server)), style=TITLE)
+    if not menu["tools"]:
         return
-    facts = {"server": name, "tokens": full(menu["per_turn"]), "tools": counted("tools", many)}
-    screen.prose(PROFILE["heading"].format(**facts), style=TITLE)
     for each in (*library(menu), deferred(menu)):
         screen.prose(plain(each))
     kind = PROFILE["estimate" if server["estimate"] else "count"]

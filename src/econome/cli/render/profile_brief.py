@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from econome.cli.profile_texts import PER, PROFILE, PROFILE_COLUMNS, STEPS
-from econome.cli.render.figures import full, plain
+from econome.cli.render.figures import full, plain, share
 from econome.cli.render.notes import counted
 from econome.cli.render.profile_answers import show_answers, show_transcripts
 from econome.cli.render.profile_rows import (
@@ -13,15 +13,14 @@ from econome.cli.render.profile_rows import (
     basis,
     dearest_first,
     figure,
+    heading,
     is_worth_it,
     library,
     listed,
     never_line,
-    no_tools,
     over_line,
     overview,
     saved,
-    share_of,
     steps,
     steps_of,
     text_line,
@@ -48,7 +47,7 @@ def show_overview(screen: Screen, servers: Sequence[Report]) -> None:
         Column(PROFILE_COLUMNS["server"], [plain(one["server"]) for one in rows], name=True, style=ACCENT),
         Column(PROFILE_COLUMNS["tools"], [figure(listed(menu)) for menu in menus], yields=2),
         Column(PROFILE_COLUMNS["tokens"], [figure(menu["per_turn"]) for menu in menus]),
-        Column(PROFILE_COLUMNS["share"], [share_of(menu["per_turn"], whole) for menu in menus], yields=3),
+        Column(PROFILE_COLUMNS["share"], [share(menu["per_turn"], whole) for menu in menus], yields=3),
         Column(PROFILE_COLUMNS["deferred"], [figure(menu["deferred"]) for menu in menus], yields=1),
     ]  # fmt: skip
     show_table(screen, columns)
@@ -58,12 +57,8 @@ def show_overview(screen: Screen, servers: Sequence[Report]) -> None:
 def show_brief(screen: Screen, server: Report, limit: int) -> None:
     """Print of one of several servers its dearest tools, what saves most, what was recorded and what is wrong."""
     menu = server["menu"]
-    if not menu["tools"]:
-        screen.prose(plain(no_tools(server)), style=TITLE)
-    else:
-        tools = counted("tools", listed(menu) or 0)
-        facts = {"server": plain(server["server"]), "tokens": full(menu["per_turn"])}
-        screen.prose(PROFILE["heading"].format(**facts, tools=tools), style=TITLE)
+    screen.prose(plain(heading(server)), style=TITLE)
+    if menu["tools"]:
         for said in [*library(menu)[:1], *_tools(menu), *_cheaper(server)]:
             screen.prose(plain(said))
     if server["answers"] is not None:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from econome import __version__
 from econome.cli.profile_texts import PAGE, PROFILE, PROFILE_COLUMNS
-from econome.cli.render.figures import NOT_AVAILABLE, full
+from econome.cli.render.figures import NOT_AVAILABLE, full, share
 from econome.cli.render.notes import counted
 from econome.cli.render.profile_file import GENERATOR
 from econome.cli.render.profile_rows import (
@@ -23,13 +23,13 @@ from econome.cli.render.profile_rows import (
     is_worth_it,
     library,
     listed,
+    method_of,
     never_line,
     no_tools,
     of_all_servers,
     over_line,
     overview,
     saved,
-    share_of,
     steps,
     steps_of,
     text_line,
@@ -123,7 +123,7 @@ def _overview(servers: Sequence[Report]) -> list[str]:
             one["server"],
             figure(listed(one["menu"])),
             figure(one["menu"]["per_turn"]),
-            share_of(one["menu"]["per_turn"], whole),
+            share(one["menu"]["per_turn"], whole),
             figure(one["menu"]["deferred"]),
         ]
         for one in rows
@@ -347,8 +347,7 @@ def _spread(row: Report) -> list[str]:
 
 
 def _transcripts(rows: Mapping[str, Report], level: int) -> list[str]:
-    method = next(own["tokens"]["method"] for own in rows.values())
-    title = PROFILE["transcripts"].format(method=method)
+    title = PROFILE["transcripts"].format(method=method_of(rows))
     heads = [
         *(_head(name) for name in ("tool", "calls", "failed", "unanswered", "p50", "p95", "max", "total", "guess")),
         _head("last", "short"),

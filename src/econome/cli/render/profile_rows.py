@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from econome.cli.profile_texts import BASES, PER, PROFILE, STEPS
-from econome.cli.render.figures import NOT_AVAILABLE, full, share
+from econome.cli.render.figures import NOT_AVAILABLE, full
 from econome.cli.render.notes import counted
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "deferred",
     "failures",
     "figure",
+    "heading",
     "is_known",
     "is_worth_it",
     "library",
@@ -31,7 +32,6 @@ __all__ = [
     "over_line",
     "overview",
     "saved",
-    "share_of",
     "steps",
     "steps_of",
     "text_line",
@@ -153,6 +153,15 @@ def no_tools(server: Report) -> str:
     return PROFILE[text].format(server=server["server"])
 
 
+def heading(server: Report) -> str:
+    """Return in a sentence what the menu of a server costs a turn, or why nothing is said of it."""
+    menu = server["menu"]
+    if not menu["tools"]:
+        return no_tools(server)
+    facts = {"server": server["server"], "tokens": full(menu["per_turn"])}
+    return PROFILE["heading"].format(**facts, tools=counted("tools", listed(menu) or 0))
+
+
 def dearest_first(servers: Iterable[Report]) -> tuple[list[Report], int | None]:
     """Return servers, the dearest menu first, and what the menus that are known cost together, None where none is."""
     rows = sorted(servers, key=lambda one: (-(one["menu"]["per_turn"] or 0), one["server"]))
@@ -234,11 +243,6 @@ def weighed_notes(weighed: Report) -> list[str]:
         for left in ("unnamed", "odd")
         if weighed[left]
     ]
-
-
-def share_of(tokens: int | None, whole: int | None) -> str:
-    """Return a menu's share of all menus, where both are known."""
-    return NOT_AVAILABLE if tokens is None or whole is None else share(tokens, whole)
 
 
 def deferred(menu: Report) -> str:
