@@ -1,7 +1,9 @@
-"""Trees and ledgers for the tests of the command line."""
+"""Trees, ledgers, an empty directory and a key for the tests of the command line."""
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -62,3 +64,16 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.chdir(folder)
     return folder
+
+
+@pytest.fixture
+def key(here: Path) -> Path:
+    """Return a private key of ssh; its public half is one that may sign, in `signers`, as me@shop.example."""
+    if shutil.which("ssh-keygen") is None:
+        pytest.skip("there is no ssh-keygen here")
+    path = here.parent / "key"
+    made = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "me", "-f", str(path)]
+    subprocess.run(made, check=True, stdin=subprocess.DEVNULL)
+    public = path.with_suffix(".pub").read_text(encoding="utf-8")
+    (here / "signers").write_text(f"me@shop.example {public}", encoding="utf-8")
+    return path

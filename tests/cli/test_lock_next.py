@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -165,15 +163,9 @@ def test_a_tool_that_is_like_none_is_met_with_how_many_there_are(here: Path) -> 
     )
 
 
-@pytest.mark.usefixtures("here")
-def test_a_lock_says_that_its_signature_no_longer_holds_and_a_check_who_signed(here: Path) -> None:
-    if shutil.which("ssh-keygen") is None:
-        pytest.skip("there is no ssh-keygen here")
-    key = here.parent / "key"
-    made = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "me", "-f", str(key)]
-    subprocess.run(made, check=True, stdin=subprocess.DEVNULL)
-    public = key.with_suffix(".pub").read_text(encoding="utf-8")
-    (here / "signers").write_text(f"me@shop.example {public}", encoding="utf-8")
+def test_a_lock_says_that_its_signature_no_longer_holds_and_a_check_who_signed(
+    here: Path, key: Path
+) -> None:
     lock(here, "--sign", str(key))
     line = "Signed by me@shop.example, whom signers names; nobody was asked for by --signer."
     asked = ("--signers", "signers")
@@ -187,7 +179,8 @@ def test_a_lock_says_that_its_signature_no_longer_holds_and_a_check_who_signed(h
     assert "add --sign KEY" in check(here, *asked, tools=tools).out
     anew = lock(here, tools=tools)
     words = shlex.join(server(here, tools=tools))
-    assert f"econome.lock.sig no longer holds, since the lock changed: sign it anew with econome lock --sign KEY --name shop -- {words}" in " ".join(anew.out.split())  # fmt: skip
+    line = f"econome.lock.sig no longer holds, since the lock changed: sign it anew with econome lock --sign KEY --name shop -- {words}"
+    assert "".join(line.split()) in "".join(anew.out.split())  # a long word is broken too
     (here / "econome.lock").unlink()
     assert json.loads(lock(here, "--json").out)["signature_holds"] is False
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -222,19 +220,6 @@ def test_options_before_a_subcommand_are_refused(here: Path) -> None:
     assert run("lock", "--check", "diff", "a", "b").code == 2
     assert run("lock", "--format", "sarif", "--", "server").code == 2
     assert run("lock", "--output", "a.md", "--", "server").code == 2
-
-
-@pytest.fixture
-def key(here: Path) -> Path:
-    """Return a private key of ssh; its public half is one that may sign, in `signers`, as me@shop.example."""
-    if shutil.which("ssh-keygen") is None:
-        pytest.skip("there is no ssh-keygen here")
-    path = here.parent / "key"
-    made = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "me", "-f", str(path)]
-    subprocess.run(made, check=True, stdin=subprocess.DEVNULL)
-    public = path.with_suffix(".pub").read_text(encoding="utf-8")
-    (here / "signers").write_text(f"me@shop.example {public}", encoding="utf-8")
-    return path
 
 
 def test_a_signed_lock_is_checked_only_while_its_signature_holds(here: Path, key: Path) -> None:
