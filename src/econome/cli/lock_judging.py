@@ -111,22 +111,28 @@ def check_one(found: Held, source: Source, folder: str) -> LockReport:
 
     allowed = budgets(Rules(), None, None, folder)
     see_held(found, frozenset({source.name}))
-    (captured,) = captured_all((source,))
-    counting = counted_by(found.lock.tokenizer)
-    servers = {source.name: promised(captured, counting, Rules(), None)}
-    return judged(found, servers, counting, allowed, only={source.name}, fail_on=SEVERITIES[-1])
+    captures = captured_all((source,))
+    return judged(found, captures, allowed, None, only={source.name}, fail_on=SEVERITIES[-1])
 
 
 def judged(
     found: Held,
-    servers: Mapping[str, Mapping[str, Any]],
-    counting: Tokenizer,
+    captures: Sequence[Captured],
     allowed: Allowed,
+    named: str | None,
     *,
     only: Collection[str] | None,
     fail_on: str,
 ) -> LockReport:
-    """Return how *servers*, as they are now, compare with a lock, and which budgets of *allowed* do not hold."""
+    """Return how servers, as they are now, compare with a lock, and which budgets of *allowed* do not hold.
+
+    *named* is the file of its named rules, None without one.
+
+    Raises:
+        LockBroken: a server cannot be locked, so that nothing of it is compared.
+    """
+    counting = counted_by(found.lock.tokenizer)
+    servers = {one.name: promised(one, counting, allowed.named, named) for one in captures}
     now = Lock(found.lock.tokenizer, servers)
     overs = overs_of(servers, allowed)
     report = compared(found, now, counting, overs, only=only, fail_on=fail_on, shown=found)
@@ -146,8 +152,7 @@ def budgets(rules: Rules, named: str | None, own: str | None = None, folder: str
     from econome.lean.rules import FILE, Rules
 
     path = os.path.join(folder, FILE)
-    here = Rules() if _is_one_of(path, named, own) else Rules(budgets=budgets_in(path))
-    return Allowed(rules, here)
+    return Allowed(rules, Rules(budgets=budgets_in(path, besides=(named, own))))
 
 
 def own_rules(settings: Settings) -> str:
@@ -155,16 +160,6 @@ def own_rules(settings: Settings) -> str:
     from econome.lean.rules import FILE
 
     return os.path.join(os.path.dirname(settings.config_file), FILE)
-
-
-def _is_one_of(path: str, *others: str | None) -> bool:
-    for other in others:
-        try:
-            if other is not None and os.path.samefile(path, other):
-                return True
-        except OSError:  # one of the two is not there
-            pass
-    return False
 
 
 def counted_by(name: str) -> Tokenizer:

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from econome.contract.drift import Drift
     from econome.contract.glance import Seen
 
-__all__ = ["ALWAYS", "CHANGED", "SAME", "UNCHECKED", "Kept", "LockReport", "Signature", "Written"]
+__all__ = ["ALWAYS", "CHANGED", "SAME", "Kept", "LockReport", "Signature", "Written"]
 
-SAME, CHANGED, UNCHECKED = 0, 1, 2
-"""The exit codes of a comparison."""
+SAME, CHANGED = 0, 1
+"""The exit codes of a comparison that was made."""
 
 ALWAYS = frozenset({"class-risen", "limit-lifted", "limit-raised"})
 """The kinds that count whatever severity is asked for: answers may grow larger than was promised (L16)."""

@@ -115,9 +115,7 @@ def check(
 
     captures = captured_all(sources.sources, read)
     (found,) = reading
-    counting = counted_by(found.lock.tokenizer)
-    servers = {one.name: promised(one, counting, rules, values["rules"]) for one in captures}
-    report = judged(found, servers, counting, allowed, only=only, fail_on=fail_on)
+    report = judged(found, captures, allowed, values["rules"], only=only, fail_on=fail_on)
     return replace(
         report,
         left_out=sources.left_out,
@@ -141,7 +139,7 @@ def compare(old: str, new: str, *, fail_on: str) -> LockReport:
         raise LockBroken(after.path, reason)
     counting = counted_by(after.lock.tokenizer)
     report = compared(before, after.lock, counting, (), only=None, fail_on=fail_on, shown=after)
-    return replace(report, path=before.path, against=after.path)
+    return replace(report, against=after.path)
 
 
 def _some(sources: Sources, values: Mapping[str, Any]) -> Sources:
@@ -198,8 +196,6 @@ def _command(words: tuple[str, ...], values: Mapping[str, Any], *more: str) -> s
         given = values[name]
         if given and not (name == "lock" and given == FILE):
             parts += [f"--{name}", shown_url(given) if name == "url" else given]
-    if values["tokenizer"] and not more:
-        parts += ["--tokenizer", values["tokenizer"]]
     return shlex.join([*parts, "--", *words] if words else parts)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from json import JSONDecodeError, JSONDecoder
+from json import JSONDecoder
 
 __all__ = ["lines_of"]
 
@@ -23,7 +23,7 @@ def lines_of(data: bytes) -> dict[tuple[str, str, str], int]:
     try:
         for key, at in _places(text):
             found[key] = bisect_right(ends, at) + 1
-    except (JSONDecodeError, IndexError, ValueError):
+    except (IndexError, ValueError):
         pass
     return found
 
