@@ -15,7 +15,7 @@ from econome.contract.hidden import hidden
 from econome.contract.named import named
 from econome.contract.orders import orders, rephrases
 
-__all__ = ["Introduced", "introduced", "told"]
+__all__ = ["Introduced", "introduced"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,3 @@ def introduced(old: str, new: str, *, tools: Collection[str] = ()) -> list[Intro
                 Introduced("hidden-text", f"{what}, {number} of them" if number > 1 else what)
             ] = None
     return list(found)
-
-
-def told(text: str, *, tools: Collection[str] = ()) -> list[Introduced]:
-    """Return what *text* says to a model beyond what its tool does, for a tool that nobody has seen before."""
-    return introduced("", text, tools=tools)
