@@ -14,16 +14,10 @@ from econome.contract.words import introduced
 __all__ = ["About"]
 
 _SAYS: Final = {
-    "instruction-introduced": "It now tells the model: “{what}”.",
-    "url-introduced": "It now names the address `{what}`.",
-    "tool-named": "It now names the tool `{what}`.",
-    "hidden-text": "It now holds what nobody sees: {what}.",
-}
-_ADDED: Final = {
-    "instruction-introduced": "It is new and tells the model: “{what}”.",
-    "url-introduced": "It is new and names the address `{what}`.",
-    "tool-named": "It is new and names the tool `{what}`.",
-    "hidden-text": "It is new and holds what nobody sees: {what}.",
+    "instruction-introduced": "tells the model: “{what}”.",
+    "url-introduced": "names the address `{what}`.",
+    "tool-named": "names the tool `{what}`.",
+    "hidden-text": "holds what nobody sees: {what}.",
 }
 
 
@@ -69,7 +63,7 @@ class About:
         """Yield what its texts, each by its place, say to a model now and none of the old ones said; each thing once."""
         before = "\n\n".join(old[place] for place in sorted(old))
         known, told = set(old.values()), set()
-        says = _SAYS if old else _ADDED
+        begins = "It now" if old else "It is new and"
         for place, text in sorted(new.items()):
             if text in known:
                 continue
@@ -79,9 +73,10 @@ class About:
                     continue
                 if (one.kind, one.what) not in told and one.what != self.name:
                     told.add((one.kind, one.what))
-                    sentence = says[one.kind].format(what=shown(one.what))
+                    says = _SAYS[one.kind].format(what=shown(one.what))
+                    regression = one.kind != "tool-named"
                     yield self.tells(
-                        one.kind, sentence, place, new=one.what, regression=one.kind != "tool-named"
+                        one.kind, f"{begins} {says}", place, new=one.what, regression=regression
                     )
 
     def rest(self, old: Any, new: Any) -> Iterator[Finding]:
