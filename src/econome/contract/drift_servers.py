@@ -63,7 +63,7 @@ def changed(
     """Yield what differs between two promises of one server; *alike* is whether tokens were counted alike."""
     found = [*_of_server(about, old, new), *_tools(about, old, new, alike=alike)]
     for key, subject in LISTS.items():
-        found += _list(about, key, subject, mapping(old.get(key)), mapping(new.get(key)))
+        found += _list(about, subject, mapping(old.get(key)), mapping(new.get(key)))
     found += menu_drift(about, old, new, found)
     yield from found
     was, now = mapping(old.get("menu")), mapping(new.get("menu"))
@@ -93,8 +93,9 @@ def _tools(
 ) -> Iterator[Finding]:
     before, after = mapping(old.get("tools")), mapping(new.get("tools"))
     gone, come = before.keys() - after.keys(), after.keys() - before.keys()
+    new_tools = {name: after[name] for name in come}
     for name in gone:
-        renamed = _renamed(before[name], {one: after[one] for one in come})
+        renamed = _renamed(before[name], new_tools)
         hint = (
             f"; it looks renamed to `{shown(renamed)}`, whose schema is the same" if renamed else ""
         )
@@ -129,21 +130,14 @@ def _renamed(tool: object, added: Mapping[str, Any]) -> str | None:
     return alike[0] if len(alike) == 1 else None
 
 
-_GONE: Final = {
-    "prompts": "The prompt is gone.",
-    "resources": "The resource is gone.",
-    "templates": "The template is gone.",
-}
-
-
 def _list(
-    about: About, key: str, subject: str, old: Mapping[str, Any], new: Mapping[str, Any]
+    about: About, subject: str, old: Mapping[str, Any], new: Mapping[str, Any]
 ) -> Iterator[Finding]:
     for name in sorted(old.keys() | new.keys()):
         one = replace(about, subject=subject, name=name)
         if name not in new:
             witness = least_use(subject, name, old[name])
-            yield one.tells(f"{subject}-removed", _GONE[key], witness=witness)
+            yield one.tells(f"{subject}-removed", f"The {subject} is gone.", witness=witness)
         elif name not in old:
             yield one.tells(f"{subject}-added", f"The {subject} is new.")
             yield from one.says({}, texts_of(new[name]))

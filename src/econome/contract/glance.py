@@ -10,19 +10,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from econome.contract.drift_lists import LISTS
 from econome.contract.drift_menus import listed_in
 from econome.contract.entries import is_prose, mapping, texts_of
 from econome.contract.words import introduced
 
 __all__ = ["Entry", "Seen", "glance", "seen_in"]
 
-_SUBJECTS: Final = {
-    "tools": "tool",
-    "listed": "tool",
-    "prompts": "prompt",
-    "resources": "resource",
-    "templates": "template",
-}
+_SUBJECTS: Final = {"tools": "tool", "listed": "tool", **LISTS}
 _OWN: Final = ("capabilities", "instructions")
 _NOTHING: Final[Mapping[tuple[str, str], Mapping[str, str]]] = {}
 
