@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from econome.contract.costs import name_of
-from econome.contract.recorded import LIMIT, Answers
+from econome.contract.recorded import LIMIT, Answers, Measured
 from econome.contract.static import StaticClass, static_class
 from econome.errors import MenuError
 from econome.lean.actions import Action, Namespace, action_of, free_name
 from econome.lean.counting import Count
 from econome.lean.describe import brief_text, described, prose
 from econome.lean.menus import Menu, baseline
-from econome.lean.selects import break_even, root_fields, select_property
+from econome.lean.selects import VALUE_TOKENS, break_even, root_fields, select_property
 
 __all__ = ["ECONOMIES", "GROUPS", "Bounds", "Subject", "economies", "forms"]
 
@@ -40,8 +40,6 @@ _LOOKED_UP: Final = {
     "lean": "each look-up with `describe` costs the text of that tool and a turn",
     "lazy": "each tool is searched for first, which costs the text of three tools and a turn",
 }
-_VALUE: Final = 8
-"""Tokens of a value with its punctuation, as `econome.lean.selects` takes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,29 +88,31 @@ class Subject:
 
 
 _Row = dict[str, Any]
+_Whole = Sequence[tuple[Mapping[str, Any], int]]
+"""What a turn pays for: each entry of a list, and its tokens."""
 
 
 def economies(
     subject: Subject,
     *,
     count: Count,
-    limit: int = LIMIT,
     menus: Sequence[Mapping[str, Any]] | None = None,
 ) -> list[_Row]:
     """Return a row for each thing that each economy would save, in their order and then the largest saving first.
 
     A row has `economy`, `order`, `what`, `tokens_before`, `tokens_after`, `per` (`turn` or `answer`), `basis` (`counted`,
-    `measured`, `estimated` or None) and `note`. *limit* is the one that is tried where answers are only estimated, *menus*
-    are what `forms` gave, where that is known already.
+    `measured`, `estimated` or None) and `note`. *menus* are what `forms` gave, where that is known already.
     """
     menus = forms(subject, count=count) if menus is None else menus
+    whole = [(tool, count(baseline(tool))) for tool in subject.listed]
+    measured = _measured(subject)
     made = [
-        *_grouped(subject, count, menus),
+        *_grouped(subject, whole, menus),
         *_selected(subject, count),
-        *_limited(subject, limit),
+        *_limited(subject, measured),
         *_tables(subject, count),
-        *_encoded(subject),
-        *_compacted(subject, count),
+        *_encoded(measured),
+        *_compacted(subject, whole, count),
         _row("lock", "the menu and the classes of answers, as they are now", None, None, "turn", None, _LOCKED),
     ]  # fmt: skip
     return sorted(made, key=lambda row: (row["order"], list(ECONOMIES).index(row["economy"]), _rank(row)))  # fmt: skip
@@ -169,8 +169,8 @@ def forms(subject: Subject, *, count: Count) -> list[dict[str, Any]]:
     return found
 
 
-def _grouped(subject: Subject, count: Count, menus: Sequence[Mapping[str, Any]]) -> Iterator[_Row]:
-    before = sum(count(baseline(tool)) for tool in subject.listed) if subject.tools else None
+def _grouped(subject: Subject, whole: _Whole, menus: Sequence[Mapping[str, Any]]) -> Iterator[_Row]:
+    before = sum(tokens for _, tokens in whole) if subject.tools else None
     for form in menus:
         name, tokens = form["form"], form["tokens"]
         basis = None if tokens is None else "counted"
@@ -191,7 +191,7 @@ def _selected(subject: Subject, count: Count) -> Iterator[_Row]:
         if not even.saves:
             continue
         found = True
-        before = sum(count(name) + _VALUE for name in names)
+        before = sum(count(name) + VALUE_TOKENS for name in names)
         worth = f"it costs {even.cost} tokens a turn and pays from {even.answers:.1f} narrowed records a turn on"
         if subject.economy(action.name).get("select"):
             worth = f"it is offered; {worth}"
@@ -202,24 +202,27 @@ def _selected(subject: Subject, count: Count) -> Iterator[_Row]:
         yield _row("select", "records of answers", None, None, "answer", None, note)
 
 
-def _limited(subject: Subject, limit: int) -> Iterator[_Row]:
-    measured = _measured(subject)
-    for name, (answers, before, after, note) in measured.items():
-        yield _row("limit", name, _mean(before, answers), _mean(after, answers), "answer", "measured", note)  # fmt: skip
+def _limited(subject: Subject, measured: Mapping[str, Measured]) -> Iterator[_Row]:
+    for name, one in measured.items():
+        cut = f"{one.rows_cut} rows cut in {one.cut}" if one.cut else "nothing to cut in any"
+        note = (
+            f"limit {one.limit}: {cut} of {one.answers} recorded; rows are weighed as compact JSON"
+        )
+        yield _row("limit", name, _mean(one.before, one.answers), _mean(one.limited, one.answers), "answer", "measured", note)  # fmt: skip
     unknown = 0
     free = False
     for tool in subject.tools:
         name = name_of(tool)
         if name in measured:
             continue
-        now, then = (_class(tool, subject.bound(name), own) for own in (None, limit))
+        now = _class(tool, subject.bound(name))
         if now.min_tokens is None:
             unknown += 1
             continue
         if now.bounded:
             continue
         free = True
-        row = _estimated(name, now, then, limit)
+        row = _estimated(name, now, _class(tool, subject.bound(name), LIMIT))
         if row is not None:
             yield row
     if unknown:
@@ -231,51 +234,40 @@ def _limited(subject: Subject, limit: int) -> Iterator[_Row]:
         yield _row("limit", "collections of answers", None, None, "answer", None, note)
 
 
-def _class(tool: Mapping[str, Any], bound: Bounds, limit: int | None) -> StaticClass:
+def _class(tool: Mapping[str, Any], bound: Bounds, limit: int | None = None) -> StaticClass:
     """Return the static class of a tool under its bounds and, where it has no limit of its own, another one."""
     own = bound.limit if bound.limit is not None else limit
     return static_class(tool, limit=own, max_bytes=bound.max_bytes, rows=bound.rows)
 
 
-def _estimated(name: str, now: StaticClass, then: StaticClass, limit: int) -> _Row | None:
+def _estimated(name: str, now: StaticClass, then: StaticClass) -> _Row | None:
     if now.max_tokens is None or then.max_tokens is None:
         return None
-    note = f"of a hundred rows, {limit} are kept; class {now.name} becomes {then.name}"
+    note = f"of a hundred rows, {LIMIT} are kept; class {now.name} becomes {then.name}"
     if not then.bounded:
-        note = f"a limit of {limit} does not bound {then.collections[0] or 'it'}: cap its bytes"
+        note = f"a limit of {LIMIT} does not bound {then.collections[0] or 'it'}: cap its bytes"
     if then.max_tokens >= now.max_tokens:
         return _row("limit", name, now.max_tokens, None, "answer", None, note)
     after = then.max_tokens
     return _row("limit", name, now.max_tokens, after, "answer", "estimated", note)
 
 
-def _measured(subject: Subject) -> dict[str, tuple[int, int, int, str]]:
-    """Return, of each tool with measured answers, how many, their tokens before and under a limit, and what was cut."""
-    found = {}
-    for name, answers in (subject.answers or {}).items():
-        own = answers.measured
-        if own is None or not own.answers:
-            continue
-        cut = f"{own.rows_cut} rows cut in {own.cut}" if own.cut else "nothing to cut in any"
-        note = (
-            f"limit {own.limit}: {cut} of {own.answers} recorded; rows are weighed as compact JSON"
-        )
-        found[name] = (own.answers, own.before, own.limited, note)
-    return found
+def _measured(subject: Subject) -> dict[str, Measured]:
+    """Return what was measured of each tool, where any of its answers was."""
+    return {
+        name: own
+        for name, answers in (subject.answers or {}).items()
+        if (own := answers.measured) is not None and own.answers
+    }
 
 
-def _encoded(subject: Subject) -> Iterator[_Row]:
-    found = False
-    for name, answers in (subject.answers or {}).items():
-        own = answers.measured
-        if own is None or not own.answers:
-            continue
-        found = True
+def _encoded(measured: Mapping[str, Measured]) -> Iterator[_Row]:
+    for name, own in measured.items():
         note = f"the smallest form that decodes to the same, over {own.answers} recorded"
         if own.cut:
             note += "; rows that a limit cuts are still in it, so the two cannot be added"
         yield _row("encode", name, _mean(own.before, own.answers), _mean(own.encoded, own.answers), "answer", "measured", note)  # fmt: skip
-    if not found:
+    if not measured:
         note = "what a table saves depends on the values: record some answers to see it"
         yield _row("encode", "answers", None, None, "answer", None, note)
 
@@ -300,21 +292,19 @@ def _tables(subject: Subject, count: Count) -> Iterator[_Row]:
     yield _row("table", f"descriptions of {subject.server}", before, after, "turn", "counted", note)
 
 
-def _compacted(subject: Subject, count: Count) -> Iterator[_Row]:
+def _compacted(subject: Subject, whole: _Whole, count: Count) -> Iterator[_Row]:
     what = "first sentences of descriptions"
     if not subject.tools:
         yield _row("compact", what, None, None, "turn", None, _NO_MENU)
         return
-    whole = [(tool, count(baseline(tool))) for tool in subject.listed]
     before = sum(tokens for _, tokens in whole)
     initial = subject.machine.get("initial") if subject.machine is not None else None
     if isinstance(initial, str):
         yield from _by_state(subject, initial, whole, count)
     if not any(isinstance(subject.economy(name_of(tool)).get("short"), str) for tool, _ in whole):
+        own = subject.own
         after = sum(
-            min(_short(action_of(tool), tool, count), tokens)
-            if name_of(tool) in subject.own
-            else tokens
+            min(_short(action_of(tool), tool, count), tokens) if name_of(tool) in own else tokens
             for tool, tokens in whole
         )
         note = "where no more is shown until a state is reached"
@@ -324,7 +314,7 @@ def _compacted(subject: Subject, count: Count) -> Iterator[_Row]:
 def _by_state(
     subject: Subject,
     initial: str,
-    whole: Sequence[tuple[Mapping[str, Any], int]],
+    whole: _Whole,
     count: Count,
 ) -> Iterator[_Row]:
     """Return what the table of states saves at the start: tools that are closed, and short texts of those that are open."""

@@ -15,7 +15,7 @@ from econome.contract.ceilings import over
 from econome.contract.costs import MenuCost, menu_cost, name_of
 from econome.contract.economies import Bounds, Subject, economies, forms
 from econome.contract.promises import namespace_of, promise
-from econome.contract.recorded import LIMIT, MEASURED, Answers, Recording, Served
+from econome.contract.recorded import MEASURED, Answers, Recording, Served
 from econome.contract.response import CEILING, FLOOR
 from econome.contract.static import (
     CLASSES,
@@ -48,15 +48,13 @@ def profile(
     weighed: Mapping[str, Mapping[str, Any]] | None = None,
     limits: Mapping[str, ToolRules] | None = None,
     budget: Budget | None = None,
-    limit: int = LIMIT,
 ) -> dict[str, Any]:
     """Return the profile of one server as JSON has it.
 
     *tokenizer* is the name of what *count* counts by, *estimate* whether it asks no model's own vocabulary. A *recording*
     that was counted by another one is left out, and that is said; of one, a server that was asked has the calls of its own
     tools. What is known of no list of tools is None. *weighed* is what transcripts say of this server's tools,
-    as `Weighed.of` has it. *limits* are those that rules set, by the name of a tool, *budget* is what the server may cost. *limit* is
-    the one that is tried where none is set.
+    as `Weighed.of` has it. *limits* are those that rules set, by the name of a tool, *budget* is what the server may cost.
     """
     bounds = bounds_of(captured, limits or {})
     other = recording is not None and recording.tokenizer != tokenizer
@@ -89,7 +87,7 @@ def profile(
         "menu": {**_menu(captured, cost, classes, count, listed), "forms": menus},
         "class": server_class(classes.values()) if listed else None,
         "class_known": _known(captured.tools, classes) if listed else None,
-        "economies": economies(subject, count=count, limit=limit, menus=menus),
+        "economies": economies(subject, count=count, menus=menus),
         "answers": answers,
         "transcripts": weights,
         "never_called": never,
