@@ -224,12 +224,6 @@ def test_a_result_of_any_server_is_told_by_what_a_model_reads_of_it(
 
 
 @requirement("L13")
-def test_without_structures_the_texts_are_what_is_read() -> None:
-    result = _result("old", structuredContent={"a": 1})
-    assert parts_of(result, structure=False) == (("text", "old"),)
-
-
-@requirement("L13")
 def test_what_the_library_says_beside_its_data_is_recognised() -> None:
     answer = Answer([1], rules=("a",), suggestions=("b",), invalidation=("c",))
     blocks = beside(answer)
@@ -260,11 +254,9 @@ _RESULTS = _JSON | st.fixed_dictionaries(
 
 
 @requirement("L13")
-@given(_RESULTS, st.booleans(), st.sampled_from(["share", "data"]))
-def test_every_result_has_a_profile_whose_sums_agree(
-    result: Any, structure: bool, ratio: str
-) -> None:
-    found = profile_response(parts_of(result, structure=structure), count=count, ratio=ratio)
+@given(_RESULTS, st.sampled_from(["share", "data"]))
+def test_every_result_has_a_profile_whose_sums_agree(result: Any, ratio: str) -> None:
+    found = profile_response(parts_of(result), count=count, ratio=ratio)
     assert sum(found.by_kind.values()) == found.total == found.payload + found.overhead
     assert sum(block.tokens for block in found.blocks) == found.total
 

@@ -241,47 +241,39 @@ _KINDS: Final[Mapping[str, str]] = {
 }
 
 
-def parts_of(
-    result: object,
-    *,
-    structure: bool = True,
-    schema: Mapping[str, Any] | None = None,
-) -> tuple[Part, ...]:
+def parts_of(result: object, *, schema: Mapping[str, Any] | None = None) -> tuple[Part, ...]:
     """Return the parts of a result of `tools/call` that a model reads.
 
-    As Claude Code does, a *structure* stands in for the texts beside it; without it, the texts are what is read. A text is
-    `data` where a value ends it, and the lines before that value are a `note`, which is overhead; a text beside others is
-    of the kind that its beginning shows. An error is a text.
+    As Claude Code does, a structure stands in for the texts beside it. A text is `data` where a value ends it, and the
+    lines before that value are a `note`, which is overhead; a text beside others is of the kind that its beginning shows.
+    An error is a text.
     """
     if not isinstance(result, Mapping):
         return () if result is None else (("text", _json(result)),)
     content = result.get("content")
     blocks = content if isinstance(content, list) else []
     texts = [block for block in blocks if _is_text(block)]
-    read = {
-        name: value for name, value in result.items() if structure or name != "structuredContent"
-    }
     others = [block for block in blocks if not _is_text(block)]
     whole: list[Part] = []
-    if len(texts) <= 1 or "structuredContent" in read:
-        whole = _whole(read, texts, schema)
+    if len(texts) <= 1 or "structuredContent" in result:
+        whole = _whole(result, texts, schema)
     else:
         whole = [_beside(block["text"]) for block in texts]
     return (*whole, *((_kind(block), block) for block in others))
 
 
 def _whole(
-    read: Mapping[str, Any], texts: Sequence[Mapping[str, Any]], schema: Mapping[str, Any] | None
+    result: Mapping[str, Any], texts: Sequence[Mapping[str, Any]], schema: Mapping[str, Any] | None
 ) -> list[Part]:
     """Return the parts of a result whose data is its structure or its one text."""
     found = None
     if not too_deep(read, _DEEPEST):
         try:
-            found = payload_of({**read, "content": list(texts)}, schema=schema)
+            found = payload_of({**result, "content": list(texts)}, schema=schema)
         except (RecursionError, TypeError, ValueError):
             pass
     if found is None:  # an error, or what has no JSON
-        structure = read.get("structuredContent")
+        structure = result.get("structuredContent")
         said = [("text", block["text"]) for block in texts]
         return said or ([] if structure is None else [("data", _json(structure))])
     if found.plain:
