@@ -44,14 +44,15 @@ sys.stdin.readline()
 for turn in range(4):
     with files.alone(path):
         lock = lockfile.read(files.content(path), path)
-        files.keep(path, Lock(lock.tokenizer, {**lock.servers, f"{mark}{turn}": lock.servers["shop"]}))
+        servers = {**lock.servers, f"{mark}{turn}": lock.servers["shop"]}
+        files.keep(path, lockfile.written(Lock(lock.tokenizer, servers)))
 """
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="directories cannot be held here")
 def test_no_process_that_writes_at_the_same_moment_loses_what_another_wrote(path: Path) -> None:
-    keep(str(path), LOCK)
+    keep(str(path), written(LOCK))
     writers = [
         subprocess.Popen(
             [sys.executable, "-c", _WRITER, str(path), mark],
@@ -95,7 +96,7 @@ def reason_of(path: Path) -> str:
 
 
 def test_a_lock_that_was_kept_is_loaded(path: Path) -> None:
-    assert keep(str(path), LOCK) is True
+    assert keep(str(path), written(LOCK)) is True
     assert load(str(path)) == LOCK
     assert (content(str(path)), names(path)) == (written(LOCK), ["econome.lock"])
 
@@ -104,29 +105,29 @@ def test_a_lock_in_the_working_directory_is_named_by_its_name_alone(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(path.parent)
-    assert keep("econome.lock", LOCK) is True
+    assert keep("econome.lock", written(LOCK)) is True
     assert load("econome.lock") == LOCK
 
 
 def test_the_same_lock_again_leaves_the_file_as_it_is(path: Path) -> None:
-    keep(str(path), LOCK)
+    keep(str(path), written(LOCK))
     before = path.stat()
-    assert keep(str(path), LOCK) is False
+    assert keep(str(path), written(LOCK)) is False
     after = path.stat()
     assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
 def test_another_lock_takes_the_place_of_the_old_one_and_its_mode(path: Path) -> None:
-    keep(str(path), LOCK)
+    keep(str(path), written(LOCK))
     path.chmod(0o640)
-    assert keep(str(path), OTHER) is True
+    assert keep(str(path), written(OTHER)) is True
     assert (load(str(path)), names(path)) == (OTHER, ["econome.lock"])
     assert sys.platform == "win32" or stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="modes are of POSIX")
 def test_a_new_lock_has_the_mode_of_any_new_file(path: Path) -> None:
-    keep(str(path), LOCK)
+    keep(str(path), written(LOCK))
     other = path.with_name("other")
     other.touch()
     assert path.stat().st_mode == other.stat().st_mode
@@ -144,7 +145,7 @@ def test_a_directory_is_no_lock(path: Path) -> None:
     path.mkdir()
     assert reason_of(path) == "it is not a regular file"
     with pytest.raises(LockBroken):
-        keep(str(path), LOCK)
+        keep(str(path), written(LOCK))
 
 
 @requirement("LC20")
@@ -153,7 +154,7 @@ def test_a_pipe_is_no_lock_and_keeps_nobody_waiting(path: Path) -> None:
     os.mkfifo(path)
     assert reason_of(path) == "it is not a regular file"
     with pytest.raises(LockBroken, match="not a regular file"):
-        keep(str(path), LOCK)
+        keep(str(path), written(LOCK))
 
 
 @requirement("LC20")
@@ -174,24 +175,24 @@ def test_a_name_that_no_file_has_is_told(path: Path) -> None:
 def test_what_is_no_lock_is_not_written_over(path: Path, held: bytes) -> None:
     path.write_bytes(held)
     with pytest.raises(LockBroken):
-        keep(str(path), LOCK)
+        keep(str(path), written(LOCK))
     assert (path.read_bytes(), names(path)) == (held, ["econome.lock"])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
 def test_a_link_is_read_through_and_not_written_through(path: Path, tmp_path: Path) -> None:
     target = tmp_path / "target"
-    keep(str(target), LOCK)
+    keep(str(target), written(LOCK))
     path.symlink_to(target)
     assert load(str(path)) == LOCK
     with pytest.raises(LockBroken, match="it is a link"):
-        keep(str(path), OTHER)
+        keep(str(path), written(OTHER))
     assert (path.is_symlink(), target.read_bytes()) == (True, written(LOCK))
 
 
 def test_a_folder_that_is_missing_is_not_made(path: Path) -> None:
     with pytest.raises(LockBroken, match="it cannot be written"):
-        keep(str(path / "below" / "econome.lock"), LOCK)
+        keep(str(path / "below" / "econome.lock"), written(LOCK))
     assert names(path) == []
 
 
@@ -199,14 +200,14 @@ def test_a_folder_that_is_missing_is_not_made(path: Path) -> None:
 def test_a_failure_on_the_way_leaves_the_old_lock_and_nothing_else(
     path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
-    keep(str(path), LOCK)
+    keep(str(path), written(LOCK))
 
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, failing, fail)
     with pytest.raises(LockBroken, match="it cannot be written: No space left on device"):
-        keep(str(path), OTHER)
+        keep(str(path), written(OTHER))
     assert (load(str(path)), names(path)) == (LOCK, ["econome.lock"])
 
 

@@ -65,9 +65,10 @@ def write(settings: Settings, words: tuple[str, ...], values: Mapping[str, Any])
         _counting(before, {**values, "tokenizer": counting.name})
         _see_none_dropped(before, servers, sources, values)
         kept = {} if values["config"] or before is None else dict(before.servers)
-        changed = files.keep(path, Lock(counting.name, {**kept, **servers}))
+        data = lockfile.written(Lock(counting.name, {**kept, **servers}))
+        changed = files.keep(path, data)
         if values["sign"]:
-            signing.sign(path, values["sign"])
+            signing.sign(data, path, values["sign"])
     return Written(
         path=path,
         kept=tuple(kept_of(name, server) for name, server in servers.items()),

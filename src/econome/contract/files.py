@@ -13,7 +13,6 @@ from contextlib import contextmanager, suppress
 from typing import Final
 
 from econome.contract import lockfile
-from econome.contract.lockfile import Lock
 from econome.drafts import put
 from econome.errors import LockBroken
 from econome.owned import keep as hold
@@ -78,13 +77,13 @@ def alone(path: str, patience_s: float = _PATIENCE_S) -> Iterator[None]:
         os.close(fd)
 
 
-def keep(path: str, lock: Lock) -> bool:
-    """Write a lock; return False where the file already holds these bytes, and is left as it is.
+def keep(path: str, new: bytes) -> bool:
+    """Write what `lockfile.written` made of a lock; return False where the file already holds these bytes, and is left as it is.
 
     Raises:
         LockBroken: what stands there is no lock, or cannot be replaced; it is as it was.
     """
-    new, old = lockfile.written(lock), _content(path)
+    old = _content(path)
     if old == new:
         return False
     if old is not None:

@@ -32,16 +32,15 @@ _ASKING = ("DISPLAY", "SSH_ASKPASS", "WAYLAND_DISPLAY")
 """What makes `ssh-keygen` open a window to ask for a passphrase."""
 
 
-def sign(path: str, key: str) -> str:
-    """Sign the file of a lock as it is with a private key, or a public one whose private one is in an agent.
+def sign(data: bytes, path: str, key: str) -> str:
+    """Sign the bytes of a lock with a private key, or a public one whose private one is in an agent.
 
-    Return the path of the signature, which stands beside the lock.
+    Return the path of the signature, which stands beside the lock at *path*.
 
     Raises:
-        LockBroken: there is no such lock.
         SignatureRefused: there is no such key, or it cannot be used; an older signature is as it was.
     """
-    data, key, beside = content(path), os.path.expanduser(key), f"{path}{ENDING}"
+    key, beside = os.path.expanduser(key), f"{path}{ENDING}"
     if not os.path.isfile(key):
         raise SignatureRefused(path, f"no key at {key}; name one, such as ~/.ssh/id_ed25519")
     with tempfile.TemporaryDirectory(prefix="econome-") as folder:
