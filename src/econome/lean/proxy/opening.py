@@ -6,7 +6,7 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -173,25 +173,29 @@ def budgets_here(settings: Settings, named: str | None) -> Mapping[str, Budget]:
     able to keep the user's servers from starting.
     """
     try:
-        if os.path.samefile(FILE, _path(settings, named)):
-            return {}
-    except OSError:  # one of them is not there
-        pass
-    try:
-        return budgets_in(FILE)
+        return budgets_in(FILE, besides=(_path(settings, named),))
     except SettingsError as error:
         _warn(f"{error}; nothing of this file is used")
         return {}
 
 
-def budgets_in(path: str) -> Mapping[str, Budget]:
-    """Return the budgets of a file that may hold nothing else, none where there is no file.
+def budgets_in(path: str, besides: Iterable[str | None] = ()) -> Mapping[str, Budget]:
+    """Return the budgets of a file that may hold nothing else, none where there is no file, or it is one of *besides*.
 
     Raises:
         SettingsError: it cannot be read, or says what cannot be used.
     """
+    if any(other is not None and _is_same(path, other) for other in besides):
+        return {}
     found = _decoded(path) if _is_plain(path) else None
     return {} if found is None else budgets_only(found[0], path, found[1])
+
+
+def _is_same(path: str, other: str) -> bool:
+    try:
+        return os.path.samefile(path, other)
+    except OSError:  # one of them is not there
+        return False
 
 
 def _is_plain(path: str) -> bool:
