@@ -267,7 +267,7 @@ def _whole(
 ) -> list[Part]:
     """Return the parts of a result whose data is its structure or its one text."""
     found = None
-    if not too_deep(read, _DEEPEST):
+    if not too_deep(result, _DEEPEST):
         try:
             found = payload_of({**result, "content": list(texts)}, schema=schema)
         except (RecursionError, TypeError, ValueError):
