@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from econome.contract.words import Introduced, introduced
+from econome.contract.about import About
+from econome.contract.words import Before, Introduced, introduced
 from tests.contract.ordinary import ORDINARY
 from tests.contract.poisoned import POISONED, UNSEEN
 from tests.requirements import requirement
@@ -87,6 +88,23 @@ def test_nothing_is_introduced_where_nothing_changed_and_no_text_is_too_odd(
     assert introduced(old, old) == []
     found = introduced(old, new, tools=["a_b", "list"])
     assert len(found) == len(set(found))
+    assert Before(old, ["a_b", "list"]).introduced(old) == []
+
+
+def test_old_texts_are_looked_through_once_however_many_new_ones_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[str] = []
+
+    def looked_for(text: str) -> Iterator[tuple[str, str]]:
+        read.append(text)
+        return iter(())
+
+    monkeypatch.setattr("econome.contract.words.orders", looked_for)
+    old = {f"/{nth}": f"The field {nth}." for nth in range(20)}
+    new = {place: f"{text} It may be left out." for place, text in old.items()}
+    assert list(About("shop", "tool", "search").says(old, new)) == []
+    assert len(read) == 1 + len(new)
 
 
 @pytest.mark.parametrize(

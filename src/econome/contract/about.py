@@ -9,7 +9,7 @@ from typing import Any, Final
 from econome.contract.entries import differing, is_prose, mapping, same
 from econome.contract.findings import Finding
 from econome.contract.shown import shown
-from econome.contract.words import introduced
+from econome.contract.words import Before
 
 __all__ = ["About"]
 
@@ -61,14 +61,17 @@ class About:
 
     def says(self, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Finding]:
         """Yield what its texts, each by its place, say to a model now and none of the old ones said; each thing once."""
-        before = "\n\n".join(old[place] for place in sorted(old))
         known, told = set(old.values()), set()
-        begins = "It now" if old else "It is new and"
+        fresh: dict[str, str] = {}
         for place, text in sorted(new.items()):
-            if text in known:
-                continue
-            known.add(text)
-            for one in introduced(before, text, tools=self.tools):
+            if text not in known:
+                fresh.setdefault(text, place)
+        if not fresh:
+            return
+        before = Before("\n\n".join(old[place] for place in sorted(old)), self.tools)
+        begins = "It now" if old else "It is new and"
+        for text, place in fresh.items():
+            for one in before.introduced(text):
                 if one.kind == "tool-named" and not is_prose(place, text):
                     continue
                 if (one.kind, one.what) not in told and one.what != self.name:

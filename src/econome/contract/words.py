@@ -15,7 +15,7 @@ from econome.contract.hidden import hidden
 from econome.contract.named import named
 from econome.contract.orders import orders, rephrases
 
-__all__ = ["Introduced", "introduced"]
+__all__ = ["Before", "Introduced", "introduced"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,31 +26,40 @@ class Introduced:
     what: str
 
 
-def introduced(old: str, new: str, *, tools: Collection[str] = ()) -> list[Introduced]:
-    """Return what *new* says to a model that *old* did not, each once and in the order of the text.
+class Before:
+    """What a text said to a model, looked through once for all texts that are held against it.
 
     *tools* are the names of other tools, of this and of any other server that is known.
     """
-    if old == new:
-        return []
-    found: dict[Introduced, None] = {}
-    known = dict(orders(old))
-    for key, sentence in orders(new):
-        if key not in known and not rephrases(key, known):
-            found[Introduced("instruction-introduced", sentence)] = None
-    before = set(addresses(old))
-    before |= {one.removeprefix("http://") for one in before}
-    for address in addresses(new):
-        if address not in before:
-            found[Introduced("url-introduced", address)] = None
-    names = set(named(old, tools))
-    for name in named(new, tools):
-        if name not in names:
-            found[Introduced("tool-named", name)] = None
-    unseen = hidden(old)
-    for what, number in hidden(new).items():
-        if number > unseen[what]:
-            found[
-                Introduced("hidden-text", f"{what}, {number} of them" if number > 1 else what)
-            ] = None
-    return list(found)
+
+    def __init__(self, text: str, tools: Collection[str] = ()) -> None:
+        self._tools = tools
+        self._orders = dict(orders(text))
+        said = set(addresses(text))
+        self._addresses = said | {one.removeprefix("http://") for one in said}
+        self._names = set(named(text, tools))
+        self._hidden = hidden(text)
+
+    def introduced(self, new: str) -> list[Introduced]:
+        """Return what *new* says to a model that was not said before, each once and in the order of the text."""
+        found: dict[Introduced, None] = {}
+        for key, sentence in orders(new):
+            if key not in self._orders and not rephrases(key, self._orders):
+                found[Introduced("instruction-introduced", sentence)] = None
+        for address in addresses(new):
+            if address not in self._addresses:
+                found[Introduced("url-introduced", address)] = None
+        for name in named(new, self._tools):
+            if name not in self._names:
+                found[Introduced("tool-named", name)] = None
+        for what, number in hidden(new).items():
+            if number > self._hidden[what]:
+                found[
+                    Introduced("hidden-text", f"{what}, {number} of them" if number > 1 else what)
+                ] = None
+        return list(found)
+
+
+def introduced(old: str, new: str, *, tools: Collection[str] = ()) -> list[Introduced]:
+    """Return what *new* says to a model that *old* did not: see `Before`."""
+    return [] if old == new else Before(old, tools).introduced(new)
