@@ -29,15 +29,15 @@ def install_words(
     With *config* that is the first of *names* that the file has such an entry of. Else it is the entry that starts *words* or
     reaches *url*, or that has the one name: of this user's own clients first, and then of the project in this directory.
     """  # fmt: skip
-    from econome.lean.install.folders import folders_of
+    from econome.lean.install.folders import folders_of, places_in
     from econome.lean.install.places import file_places, project_places, user_places
 
     folders = folders_of(os.getcwd())
     own = user_places(settings.home(), sys.platform, settings.variable, folders)
     if config is not None:
-        same = [one for one in own if os.path.realpath(one.path) == os.path.realpath(config)]
         options = ["--config", config]
-        known = _known(settings, same or file_places(os.path.abspath(config)))
+        places = places_in(config, own) or file_places(os.path.abspath(config))
+        known = _known(settings, places)
         wanted = [name for name in names if any(one.name == name for one in known)]
         return _told(known, wanted[:1], options, folders)
     for places, options in ((own, []), (project_places(folders, sys.platform), ["--project"])):

@@ -14,7 +14,7 @@ from econome.contract.expanding import Around, Start, start_of
 from econome.contract.start_line import start_line
 from econome.errors import ConfigRefused, UsageError
 from econome.lean.install.entries import LeftAlone, read_entry
-from econome.lean.install.folders import folders_of
+from econome.lean.install.folders import folders_of, places_in
 from econome.lean.install.places import Place, Variable, file_places, user_places
 from econome.lean.install.spans import Document
 from econome.lean.install.swap import read_file
@@ -69,11 +69,7 @@ def sources_of(path: str, *, home: str, here: str, platform: str, variable: Vari
     if data is None:
         raise ConfigRefused(path, "no such file")
     folders = folders_of(here)
-    own = [
-        place
-        for place in user_places(home, platform, variable, folders)
-        if os.path.realpath(place.path) == os.path.realpath(path)
-    ]
+    own = places_in(path, user_places(home, platform, variable, folders))
     places = own or [*_local(path, folders), *file_places(path)]
     document = _document(path, data, comments=any(place.comments for place in places))
     folder = here if own else _folder(path) or here

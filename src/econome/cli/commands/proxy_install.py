@@ -143,7 +143,7 @@ def _changes(found: Settings, data_dir: str | None) -> Changes:
 
 def _places(found: Settings, project: bool, config: str | None) -> list[Place]:
     """Return where to look: in this user's own configurations, unless others are asked for."""
-    from econome.lean.install.folders import folders_of
+    from econome.lean.install.folders import folders_of, places_in
     from econome.lean.install.places import file_places, project_places, user_places
 
     folders = folders_of(os.getcwd())
@@ -151,8 +151,7 @@ def _places(found: Settings, project: bool, config: str | None) -> list[Place]:
     if config is not None:
         if not os.path.isfile(config):
             raise click.UsageError(INSTALL["no_file"].format(path=config))
-        same = [place for place in own if os.path.realpath(place.path) == os.path.realpath(config)]
-        return same or file_places(os.path.abspath(config))
+        return places_in(config, own) or file_places(os.path.abspath(config))
     return project_places(folders, sys.platform) if project else own
 
 
