@@ -8,12 +8,15 @@ may be believed is said by a file of signers, as `ssh-keygen` describes it; it d
 from __future__ import annotations
 
 import os
-import subprocess
-import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from econome.contract.files import content, replace
 from econome.errors import LockBroken, SignatureRefused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from subprocess import CompletedProcess
 
 __all__ = ["ENDING", "NAMESPACE", "sign", "verify"]
 
@@ -43,10 +46,7 @@ def sign(data: bytes, path: str, key: str) -> str:
     key, beside = os.path.expanduser(key), f"{path}{ENDING}"
     if not os.path.isfile(key):
         raise SignatureRefused(path, f"no key at {key}; name one, such as ~/.ssh/id_ed25519")
-    with tempfile.TemporaryDirectory(prefix="econome-") as folder:
-        copy = os.path.join(folder, "lock")
-        with open(copy, "wb") as file:
-            file.write(data)
+    with _copied(data) as copy:
         said = _run(path, ("-Y", "sign", "-f", key, "-n", NAMESPACE, copy))
         if said.returncode != 0:
             raise SignatureRefused(
@@ -75,10 +75,7 @@ def verify(data: bytes, signature: str, signers: str, identity: str | None = Non
         raise SignatureRefused(
             signers, "no such file of signers; it has a line `NAME KEY` for each"
         )
-    with tempfile.TemporaryDirectory(prefix="econome-") as folder:
-        copy = os.path.join(folder, "lock.sig")  # all looks are at one signature
-        with open(copy, "wb") as file:
-            file.write(_signature(signature, signature))
+    with _copied(_signature(signature, signature)) as copy:  # all looks are at one signature
         of = ("-n", NAMESPACE, "-s", copy)
         if _run(signature, ("-Y", "check-novalidate", *of), data).returncode != 0:
             raise SignatureRefused(
@@ -98,6 +95,18 @@ def verify(data: bytes, signature: str, signers: str, identity: str | None = Non
     raise SignatureRefused(
         signature, f"{who}, as {signers} has it; ask who signed it, or name them there"
     )
+
+
+@contextmanager
+def _copied(data: bytes) -> Iterator[str]:
+    """Have bytes in a file that nobody else writes to, in a directory that is gone afterwards."""
+    import tempfile  # most locks are neither signed nor verified
+
+    with tempfile.TemporaryDirectory(prefix="econome-") as folder:
+        copy = os.path.join(folder, "copy")
+        with open(copy, "wb") as file:
+            file.write(data)
+        yield copy
 
 
 def _principals(told: str, signature: str, signers: str) -> list[str]:
@@ -123,10 +132,10 @@ def _signature(told: str, path: str) -> bytes:
     return found
 
 
-def _run(
-    told: str, arguments: Sequence[str], data: bytes = b""
-) -> subprocess.CompletedProcess[bytes]:
+def _run(told: str, arguments: Sequence[str], data: bytes = b"") -> CompletedProcess[bytes]:
     """Run `ssh-keygen` where it can ask nobody: without a terminal, a window or more input than *data*."""
+    import subprocess
+
     environment = {name: value for name, value in os.environ.items() if name not in _ASKING}
     environment["SSH_ASKPASS_REQUIRE"] = "never"
     try:
@@ -149,7 +158,7 @@ def _run(
         raise SignatureRefused(told, f"ssh-keygen cannot be run: {error}") from None
 
 
-def _last(said: subprocess.CompletedProcess[bytes]) -> str:
+def _last(said: CompletedProcess[bytes]) -> str:
     """Return the last line of what was said, as far as it is shown."""
     lines = said.stderr.decode("utf-8", "replace").split("\n")
     return next(
