@@ -35,11 +35,11 @@ from econome.lean.proxy.wire import (
 )
 from econome.unseen import told
 
-__all__ = ["PATIENCE_S", "Told", "asked", "tools_of"]
+__all__ = ["Told", "asked", "tools_of"]
 
 _T = TypeVar("_T")
 
-PATIENCE_S: Final = 60.0
+_PATIENCE_S: Final = 60.0
 """A server has so long to answer all that it is asked."""
 
 _VERSION: Final = "2025-11-25"
@@ -92,7 +92,7 @@ def tools_of(lean: Lean, connect: Connect, version: str) -> list[bytes]:
         return (await talk.gathered("tools/list", "tools", {})).entries
 
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
-        return runner.run(_talked(lean, connect, tools, PATIENCE_S, _GENTLE_S))
+        return runner.run(_talked(lean, connect, tools, _PATIENCE_S, _GENTLE_S))
 
 
 async def asked(
@@ -100,7 +100,7 @@ async def asked(
     connect: Connect,
     version: str,
     *,
-    patience_s: float = PATIENCE_S,
+    patience_s: float = _PATIENCE_S,
     about_tools: Mapping[str, Any] | None = None,
 ) -> Told:
     """Return what a server tells of itself; *about_tools* stands in the `_meta` of what asks for its tools.
