@@ -18,6 +18,7 @@ from bench.lean.page import page
 from bench.lean.record import record
 from bench.lean.runs import Setting, run
 from bench.lean.servers import Places, install
+from bench.pages import bar_lines
 
 _KINDS = ("rows", "nested", "text")
 
@@ -49,9 +50,9 @@ def summarize(recorded: dict[str, Any]) -> None:
 
 def show(figures: Figures) -> None:
     """Print the bars, and what is wrong."""
-    print(f"\n{'bar':<58}{'measured':>10}  asked")
-    for bar in bars(figures):
-        print(f"{bar.name:<58}{bar.measured:>10}  {bar.asked}{'' if bar.met else '  NOT MET'}")
+    print()
+    for line in bar_lines(bars(figures), 58):
+        print(line)
     for line in (*figures.larger(), *figures.faults())[:40]:
         print(f"  {line}")
 

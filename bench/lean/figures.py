@@ -10,8 +10,9 @@ from bench.lean.counting import JUDGE
 from bench.lean.latency import Added
 from bench.lean.menus import Checked, Menu
 from bench.lean.tasks import Spent
+from bench.pages import Bar
 
-__all__ = ["Bar", "Figures", "Pair", "bars", "less", "summed"]
+__all__ = ["Figures", "Pair", "bars", "less", "summed"]
 
 Count = Callable[[str], int]
 
@@ -112,16 +113,6 @@ def summed(pairs: Iterable[Pair]) -> Pair:
 def less(share: float) -> str:
     """Return a share that went away as a percentage."""
     return f"{share * 100:.1f} %"
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """What was measured, what was asked, and whether it is met."""
-
-    name: str
-    measured: str
-    asked: str
-    met: bool
 
 
 _DATA = ("rows", "nested")

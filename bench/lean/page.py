@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from bench.lean.arms import LIMITED
 from bench.lean.counting import JUDGE
@@ -11,6 +11,7 @@ from bench.lean.figures import Figures, Pair, bars, less
 from bench.lean.script import CALLS, TASKS
 from bench.lean.servers import PEER, SERVERS
 from bench.lean.tasks import Spent
+from bench.pages import bar_parts, joined, table
 
 __all__ = ["page"]
 
@@ -42,20 +43,15 @@ where they hold the time of day.
 
 def page(figures: Figures) -> str:
     """Return the whole page."""
-    parts = [_HEAD, *_bars(figures), *_menus(figures), *_tasks(figures), *_answers(figures)]
+    parts = [
+        _HEAD,
+        *bar_parts(bars(figures)),
+        *_menus(figures),
+        *_tasks(figures),
+        *_answers(figures),
+    ]
     parts += [*_latency(figures), _CHECKS, *_checked(figures), *_how(figures)]
-    return "\n".join(part.rstrip("\n") + "\n" for part in parts)
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---", *(["---:"] * (len(head) - 1))], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _bars(figures: Figures) -> Iterator[str]:
-    yield "## Where it stands\n"
-    rows = [(b.name, b.measured, b.asked, "yes" if b.met else "**no**") for b in bars(figures)]
-    yield _table(("bar", "measured", "asked", "met"), rows)
+    return joined(parts)
 
 
 def _cell(pair: Pair) -> str:
@@ -79,7 +75,7 @@ def _menus(figures: Figures) -> Iterator[str]:
         for label, left_out in (("all", ""), (f"all but {_LARGE}", _LARGE)):
             sums = [figures.all_menus(arm, name, left_out) for arm in ("lossless", "lean", "lazy")]
             rows.append((f"**{label}, {name}**", "", f"{sums[0].before:,}", *map(_cell, sums)))
-    yield _table(("server", "tools", "before", "lossless", "lean", "lazy"), rows)
+    yield table(("server", "tools", "before", "lossless", "lean", "lazy"), rows)
 
 
 def _tasks(figures: Figures) -> Iterator[str]:
@@ -96,7 +92,7 @@ def _tasks(figures: Figures) -> Iterator[str]:
         rows.append((task.name, str(len(task.servers)), *(_spent(own[form]) for form in _FORMS)))
     totals = [sum(one.total for one in figures.spent if one.form == form) for form in _FORMS]
     rows.append(("**all**", "", *(f"{total:,}" for total in totals)))
-    yield _table(("task (turns)", "servers", *_FORMS), rows)
+    yield table(("task (turns)", "servers", *_FORMS), rows)
 
 
 def _spent(spent: Spent) -> str:
@@ -121,7 +117,7 @@ def _answers(figures: Figures) -> Iterator[str]:
         ):
             whole, cut = (figures.kind(arm, kinds, name) for arm in ("lossless", "limited"))
             rows.append((f"**{label}, {name}**", f"{whole.before:,}", _cell(whole), _cell(cut)))
-    yield _table(("answers", "before", "lossless", "limited"), rows)
+    yield table(("answers", "before", "lossless", "limited"), rows)
 
 
 def _latency(figures: Figures) -> Iterator[str]:
@@ -145,7 +141,7 @@ def _latency(figures: Figures) -> Iterator[str]:
         for way, one in figures.added.items()
     ]
     head = ("over, answers", "calls", "no proxy", "+ `--pass`", "+ economies", "ratio", "whole")
-    yield _table(head, rows)
+    yield table(head, rows)
 
 
 def _checked(figures: Figures) -> Iterator[str]:

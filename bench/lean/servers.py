@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from bench.installing import from_npm, from_pypi
 
 __all__ = [
     "PEER",
@@ -19,6 +19,7 @@ __all__ = [
     "fill",
     "install",
     "python_of",
+    "surroundings",
     "tool_path",
 ]
 
@@ -148,22 +149,16 @@ def tool_path() -> str:
     return os.pathsep.join((*folders, os.defpath))
 
 
+def surroundings(home: Path) -> dict[str, str]:
+    """Return an environment in which the programs that servers start are found, and nothing of the user's."""
+    return {"PATH": tool_path(), "HOME": str(home), "LC_ALL": "C.UTF-8", "TZ": "UTC"}
+
+
 def environment(server: Server, places: Places) -> dict[str, str]:
     """Return all the environment *server* is given: nothing of the user's but where programs are."""
-    variables = {name: fill(value, places) for name, value in server.variables.items()}
-    return {
-        "PATH": tool_path(),
-        "HOME": str(places.home),
-        "LC_ALL": "C.UTF-8",
-        "TZ": "UTC",
-        **variables,
+    return surroundings(places.home) | {
+        name: fill(value, places) for name, value in server.variables.items()
     }
-
-
-def _run(*command: str) -> None:
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
-    if done.returncode:
-        raise SystemExit(f"{' '.join(command[:4])} … failed:\n{done.stderr[-2000:]}")
 
 
 def install(places: Places) -> None:
@@ -183,10 +178,9 @@ def install(places: Places) -> None:
         print(f"installing {', '.join(wanted)} ...", flush=True)
         folder = places.installed / place
         if place == "npm":
-            _run("npm", "install", "--no-fund", "--no-audit", "--prefix", str(folder), *wanted)
+            from_npm(folder, *wanted)
         else:
-            _run(sys.executable, "-m", "venv", str(folder))
-            _run(str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", *wanted)
+            from_pypi(folder, *wanted)
         for server in members:
             if not _program(server, places).is_file():
                 raise SystemExit(f"{server.package} brought no program {server.program}")

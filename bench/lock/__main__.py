@@ -13,6 +13,7 @@ from bench.lock.page import Found, bars, page
 from bench.lock.servers import Places, install
 from bench.lock.speed import measure
 from bench.lock.upgrading import upgrade_all
+from bench.pages import bar_lines
 
 
 def main() -> None:
@@ -28,9 +29,8 @@ def main() -> None:
     install(places)
     speed = measure(places, options.rounds) if options.rounds else None
     found = Found(tuple(lock_all(places)), tuple(upgrade_all(places)), speed)
-    print(f"{'bar':<82}{'measured':>10}  asked")
-    for bar in bars(found):
-        print(f"{bar.name:<82}{bar.measured:>10}  {bar.asked}{'' if bar.met else '  NOT MET'}")
+    for line in bar_lines(bars(found), 82):
+        print(line)
     if options.page is not None:
         options.page.write_text(page(found), encoding="utf-8")
 

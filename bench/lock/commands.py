@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Ran", "check", "lock", "run"]
+__all__ = ["ECONOME", "Ran", "check", "lock", "run"]
+
+ECONOME = (sys.executable, "-m", "econome", "lock")
+"""What each command begins with."""
 
 _PATIENCE_S = 120.0
 
@@ -66,15 +69,11 @@ def _busy() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _econome() -> list[str]:
-    return [sys.executable, "-m", "econome", "lock"]
-
-
 def lock(
     name: str, server: Sequence[str], file: Path, environment: Mapping[str, str], folder: Path
 ) -> Ran:
     """Write the lock of the server that a command starts to *file*."""
-    words = [*_econome(), "--lock", str(file), "--name", name, "--", *server]
+    words = [*ECONOME, "--lock", str(file), "--name", name, "--", *server]
     return run(words, environment, folder)
 
 
@@ -88,4 +87,4 @@ def check(
 ) -> Ran:
     """Check the server that a command starts against the lock *file*."""
     own = ["--check", "--lock", str(file), "--name", name, *options]
-    return run([*_econome(), *own, "--", *server], environment, folder)
+    return run([*ECONOME, *own, "--", *server], environment, folder)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import platform
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bench.lock.locking import Locked
 from bench.lock.peers import PEERS
 from bench.lock.speed import BARE, SPARE, TOGETHER, Speed
 from bench.lock.upgrading import Upgrade
+from bench.pages import Bar, bar_parts, joined, table
 from econome.contract.findings import SEVERITIES
 
-__all__ = ["MOST_ADDED_S", "Bar", "Found", "bars", "page"]
+__all__ = ["MOST_ADDED_S", "Found", "bars", "page"]
 
 MOST_ADDED_S = 0.5
 """A check of the large server may add so much to what a bare client takes."""
@@ -35,16 +36,6 @@ class Found:
     locked: tuple[Locked, ...]
     upgrades: tuple[Upgrade, ...]
     speed: Speed | None
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """One thing that is asked for, what was measured, and whether that is enough."""
-
-    name: str
-    measured: str
-    asked: str
-    met: bool
 
 
 def bars(found: Found) -> list[Bar]:
@@ -74,21 +65,9 @@ def bars(found: Found) -> list[Bar]:
 
 def page(found: Found) -> str:
     """Return the whole page."""
-    parts = [_HEAD, *_bars(found), *_locked(found), *_upgrades(found), *_tried(found)]
+    parts = [_HEAD, *bar_parts(bars(found)), *_locked(found), *_upgrades(found), *_tried(found)]
     parts += [*_speed(found), *_how(found)]
-    return "\n".join(part.rstrip("\n") + "\n" for part in parts)
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1) -> str:
-    """Return a table whose first *texts* columns are words and whose others are figures."""
-    lines = [head, ["---"] * texts + ["---:"] * (len(head) - texts), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _bars(found: Found) -> Iterator[str]:
-    yield "## Where it stands\n"
-    rows = [(b.name, b.measured, b.asked, "yes" if b.met else "**no**") for b in bars(found)]
-    yield _table(("bar", "measured", "asked", "met"), rows)
+    return joined(parts)
 
 
 def _locked(found: Found) -> Iterator[str]:
@@ -123,7 +102,7 @@ def _locked(found: Found) -> Iterator[str]:
         "bytes",
         "seconds",
     )
-    yield _table(head, rows, 4)
+    yield table(head, rows, 4)
 
 
 def _upgrades(found: Found) -> Iterator[str]:
@@ -142,7 +121,7 @@ def _upgrades(found: Found) -> Iterator[str]:
         menu = f"{one.tokens[0]:,} → {one.tokens[1]:,}"
         rows.append((one.server.name, versions, f"{names}", *counts, menu, f"{one.seconds:.2f}"))
     head = ("server", "versions", "differ", *SEVERITIES, "tokens", "seconds")
-    yield _table(head, rows, 2)
+    yield table(head, rows, 2)
     told = []
     for one in found.upgrades:
         kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(one.kinds().items()))
@@ -174,7 +153,7 @@ def _tried(found: Found) -> Iterator[str]:
         odd = ", ".join(one.tool for one in own if not one.holds and one.named)
         rows.append((name, odd or "none", *map(str, counts)))
     head = ("server", "not as told", "calls", "taken before", "refused now", "as told", "unnamed")
-    yield _table(head, rows, 2)
+    yield table(head, rows, 2)
 
 
 def _speed(found: Found) -> Iterator[str]:
@@ -206,7 +185,7 @@ def _speed(found: Found) -> Iterator[str]:
             f"{way.status}",
         )
         rows.append((way.name, way.state, *cells))
-    yield _table(("command", "server", "seconds", "added", "times", "busy", "exit"), rows, 2)
+    yield table(("command", "server", "seconds", "added", "times", "busy", "exit"), rows, 2)
     at_once, in_turn = (sorted(each)[len(each) // 2] for each in (speed.at_once, speed.in_turn))
     yield (
         f"Five real servers ({', '.join(TOGETHER)}) as one configuration take {at_once:.2f} s, one after another "

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from bench.installing import from_pypi
 
 __all__ = ["PEERS", "Peer", "install_peers", "keep_words", "words"]
 
@@ -30,16 +29,18 @@ def _folder(peer: Peer, installed: Path) -> Path:
 
 
 def install_peers(installed: Path) -> None:
-    """Install the tools that are not there yet, each in an environment of its own."""
+    """Install the tools that are not there yet, each in an environment of its own.
+
+    Raises:
+        SystemExit: pip failed.
+    """
     for peer in PEERS:
         folder = _folder(peer, installed)
         if (folder / "bin" / peer.name).is_file():
             continue
         wanted = f"{peer.name}=={peer.version}"
         print(f"installing {wanted} ...", flush=True)
-        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-        pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", wanted]
-        subprocess.run(pip, check=True, env=dict(os.environ))
+        from_pypi(folder, wanted)
 
 
 def _words(peer: Peer, installed: Path, server: Sequence[str], home: Path, verb: str) -> list[str]:

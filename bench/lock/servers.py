@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from bench.lean.servers import tool_path
+from bench.installing import from_npm, from_pypi
+from bench.lean.servers import surroundings
 
 __all__ = ["SERVERS", "Places", "Server", "Side", "command", "environment", "install"]
 
@@ -240,22 +238,7 @@ def environment(server: Server, places: Places) -> dict[str, str]:
     variables = {
         name: value.replace("{data}", str(places.data)) for name, value in server.variables.items()
     }
-    return {
-        "PATH": tool_path(),
-        "HOME": str(places.home),
-        "LC_ALL": "C.UTF-8",
-        "TZ": "UTC",
-        **variables,
-    }
-
-
-def _run(*command: str) -> None:
-    quiet = {"PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD": "1", "PUPPETEER_SKIP_DOWNLOAD": "1"}
-    done = subprocess.run(
-        command, capture_output=True, encoding="utf-8", check=False, env={**os.environ, **quiet}
-    )
-    if done.returncode:
-        raise SystemExit(f"{' '.join(command[:4])} … failed:\n{done.stderr[-2000:]}")
+    return surroundings(places.home) | variables
 
 
 def install(places: Places) -> None:
@@ -277,12 +260,9 @@ def _install(server: Server, side: Side, places: Places) -> None:
     folder, version = _folder(server, side, places), server.version(side)
     print(f"installing {server.package} {version} ...", flush=True)
     if server.npm:
-        wanted = f"{server.package}@{version}"
-        _run("npm", "install", "--no-fund", "--no-audit", "--prefix", str(folder), wanted)
+        from_npm(folder, f"{server.package}@{version}")
     else:
         more = server.beside if side == "now" else server.beside_before
-        _run(sys.executable, "-m", "venv", str(folder))
-        python = str(folder / "bin" / "python")
-        _run(python, "-m", "pip", "install", "--quiet", f"{server.package}=={version}", *more)
+        from_pypi(folder, f"{server.package}=={version}", *more)
     if not _program(server, side, places).is_file():
         raise SystemExit(f"{server.package} {version} brought no program {server.program}")

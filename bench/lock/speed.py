@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.lock.commands import Ran, check, lock, run
+from bench.lock.commands import ECONOME, Ran, check, lock, run
 from bench.lock.peers import PEERS, install_peers, keep_words, words
 from bench.lock.servers import SERVERS, Places, command, environment
 
@@ -130,7 +130,7 @@ def _commands(
     made = lock("many", _server("none"), file, given, home)
     if made.status != 0:
         raise SystemExit(f"the large server: {made.error[-500:]}")
-    own = [sys.executable, "-m", "econome", "lock", "--check", "--lock", str(file)]
+    own = [*ECONOME, "--check", "--lock", str(file)]
     found: dict[tuple[str, str], Sequence[str]] = {}
     for change in _CHANGES:
         found[BARE, change] = [sys.executable, str(_BARE), *_server(change)]
@@ -157,7 +157,7 @@ def _together(places: Places, rounds: int) -> tuple[tuple[float, ...], tuple[flo
     given = environment(chosen[0], places)
     file = places.home / "together.lock"
     file.unlink(missing_ok=True)
-    own = [sys.executable, "-m", "econome", "lock", "--lock", str(file)]
+    own = [*ECONOME, "--lock", str(file)]
     whole = ["--config", str(config), "--yes"]
     made = run([*own, *whole], given, places.home)
     if made.status != 0:
