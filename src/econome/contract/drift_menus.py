@@ -13,14 +13,13 @@ from typing import Any, Final
 from econome.contract.about import About
 from econome.contract.drift_tools import tool_drift, tool_texts
 from econome.contract.entries import mapping, same
-from econome.contract.findings import Finding
+from econome.contract.findings import WORDS, Finding
 from econome.contract.least import least_call
 from econome.lean.pointers import below
 
 __all__ = ["listed_in", "menu_drift", "menu_says"]
 
 _PLACE: Final = "/menu/listed"
-_WORDS: Final = frozenset({"instruction-introduced", "url-introduced", "tool-named", "hidden-text"})
 
 
 def listed_in(server: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -104,7 +103,7 @@ def _untold(found: Iterable[Finding], told: Iterable[Finding]) -> Iterator[Findi
 
 def _key(one: Finding) -> tuple[str, ...]:
     """Return what tells a finding from others: what a text says is the same wherever it stands."""
-    if one.kind in _WORDS:
+    if one.kind in WORDS:
         return one.kind, str(one.new)
     where = one.where.removeprefix(below(_PLACE, one.name))
     return one.kind, one.subject, one.name, where

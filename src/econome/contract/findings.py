@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["KINDS", "SEVERITIES", "Finding", "Kind"]
+__all__ = ["KINDS", "SEVERITIES", "WORDS", "Finding", "Kind"]
 
 SEVERITIES = ("BREAKING", "RISKY", "SAFE", "COSMETIC")
 """From the worst to the mildest: an old call fails; it succeeds and may mean or cost something else; it succeeds and more
@@ -65,6 +65,9 @@ KINDS: dict[str, Kind] = {
     "detail-changed": Kind("COSMETIC", "A title, an icon or another detail changed."),
 }  # fmt: skip
 """The kinds of differences by name, from the worst to the mildest."""
+
+WORDS = frozenset({"instruction-introduced", "url-introduced", "tool-named", "hidden-text"})
+"""The kinds that are about what a text says to a model."""
 
 
 @dataclass(frozen=True, slots=True)

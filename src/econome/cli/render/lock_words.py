@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from econome.cli.lock_texts import LOCK
 from econome.cli.render.figures import full
 from econome.cli.render.strangers import call, value
-from econome.contract.findings import SEVERITIES, Finding
+from econome.contract.findings import SEVERITIES, WORDS, Finding
 from econome.unseen import visible
 
 TYPE_CHECKING = False
@@ -33,8 +33,6 @@ __all__ = [
     "tokens_of",
     "witness_of",
 ]
-
-_WORDS = frozenset({"instruction-introduced", "url-introduced", "tool-named", "hidden-text"})
 
 _CALLS = {
     "call-refused": "refused",
@@ -96,7 +94,7 @@ def held_in(report: LockReport, one: Finding, most: int) -> list[tuple[str, str]
 def _told_above(report: LockReport, one: Finding) -> bool:
     place = (one.server, one.subject, one.name, one.where)
     return any(
-        other.kind in _WORDS and (other.server, other.subject, other.name, other.where) == place
+        other.kind in WORDS and (other.server, other.subject, other.name, other.where) == place
         for other in report.drift.findings
     )
 
