@@ -149,10 +149,10 @@ def weighed(roots: Sequence[str], data_dir: str, *, zone: Zone | None = None) ->
         RootMissing: a root is not there.
         FileRefused: what was read cannot be remembered.
     """
-    found = list(dict.fromkeys(map(os.path.abspath, roots)))
-    for root in found:
+    for root in roots:
         if not os.path.isdir(root):
             raise RootMissing(root)
+    found = list(dict.fromkeys(map(os.path.abspath, roots)))
     path = os.path.join(data_dir, _DATABASE)
     try:
         with refresh(found, path, machine_salt(data_dir)) as detail:
