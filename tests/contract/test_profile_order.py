@@ -200,8 +200,11 @@ def test_a_session_ends_where_the_next_is_initialized() -> None:
     page = {"id": 5, "result": {"tools": [{"name": "a"}], "nextCursor": "c"}}
     second = {"id": 6, "method": "tools/list", "params": {"cursor": "c"}}
     last = {"id": 6, "result": {"tools": [{"name": "b"}]}}
-    assert [one["name"] for one in _messages(first, page, second, last).menu] == ["a", "b"]
-    assert _messages(first, page, begin, second, last).menu == ()
+    assert [one["name"] for one in _messages(first, page, second, last).of("")[0].menu] == [
+        "a",
+        "b",
+    ]
+    assert _messages(first, page, begin, second, last).of("")[0].menu == ()
 
 
 def test_an_answer_that_would_be_larger_encoded_is_left_as_it_is(

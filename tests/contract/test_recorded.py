@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from io import BytesIO
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from econome.contract import traffic
 from econome.contract.recorded import Answers, Recording, Served
 from econome.contract.sizes import Sizes
-from econome.contract.traffic import LONGEST, Heard, heard
+from econome.contract.traffic import LONGEST, Heard, heard, lines_of
 from econome.tokenizers import tokenizer
 from tests.requirements import requirement
 
@@ -204,7 +206,7 @@ def test_servers_that_have_a_tool_of_the_same_name_are_kept_apart() -> None:
     assert told(found, "git") == {"get": (1, 0, 0, 2), "log": (1, 1, 0, 0)}
     assert told(found, "shop") == {"get": (2, 0, 0, 30)}
     assert [tool["name"] for tool in found.servers["git"].menu] == ["get", "own_git"]
-    assert found.menu == ()
+    assert found.of("")[0].menu == ()
 
 
 @requirement("L15")
@@ -234,6 +236,25 @@ def test_a_server_that_the_recording_does_not_name_is_the_only_one_that_fits() -
 
 
 @requirement("L15")
+@pytest.mark.parametrize("end", [b"", b"\n"])
+def test_a_line_that_is_too_long_is_one_line_of_which_no_more_is_kept_than_shows_it(
+    end: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most = 200
+    monkeypatch.setattr(traffic, "LONGEST", most)
+    short = line(asks(1))
+    full = short[:-1].ljust(most - 1) + b"\n"
+    for many in (most, most + 1, 2 * most + 1, 2 * most + 2, 5 * most):
+        data = full + b"x" * many + b"\n" + short + short[:-1] + end
+        read_ = list(lines_of(BytesIO(data)))
+        assert [one[:1] for one in read_] == [b"{", b"x", b"{", b"{"]
+        assert max(map(len, read_)) <= most + 1
+        found = Recording.read(read_, method=_METHOD)
+        assert (found.lines, found.messages) == (4, 3)
+        assert found.skipped["too long"] == 1
+
+
+@requirement("L15")
 def test_the_last_whole_list_of_tools_is_the_menu() -> None:
     found = read(
         lists(1), listed(1, "old"),
@@ -241,7 +262,7 @@ def test_the_last_whole_list_of_tools_is_the_menu() -> None:
         lists(4), listed(4, "half", cursor="y"),
         lists(5, "z"), {"id": 5, "error": {"code": 1, "message": "no"}},
     )  # fmt: skip
-    assert [tool["name"] for tool in found.menu] == ["a", "b", "c"]
+    assert [tool["name"] for tool in found.of("")[0].menu] == ["a", "b", "c"]
 
 
 @requirement("L15")
@@ -255,10 +276,6 @@ def test_what_limits_and_encoding_save_is_measured_as_answers_pass() -> None:
     assert (measured.limit, measured.answers, measured.before) == (50, 2, before)
     assert (measured.cut, measured.rows_cut) == (1, 10)
     assert 0 < measured.encoded < measured.limited < before
-    other = Recording.read([line(asks(1)), line(says(1, text))], method=_METHOD, limits={"get": 20})
-    smaller = other.servers[""].answers["get"].measured
-    assert smaller is not None
-    assert (smaller.limit, smaller.rows_cut) == (20, 40)
 
 
 @requirement("L15")

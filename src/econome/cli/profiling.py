@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from econome import __version__, settings
 from econome.cli.profile_texts import PROFILE
-from econome.errors import FileRefused, RootMissing, UpstreamAway, UsageError
+from econome.errors import FileRefused, UpstreamAway, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,12 +114,13 @@ def _look(found: Settings, values: Mapping[str, Any]) -> _Look:
 
 def _recording(path: str, counting: Tokenizer) -> Recording:
     from econome.contract.recorded import Recording
+    from econome.contract.traffic import lines_of
 
     try:
         if path == "-":
-            return Recording.read(sys.stdin.buffer, method=counting)
-        with open(path, "rb") as lines:
-            return Recording.read(lines, method=counting)
+            return Recording.read(lines_of(sys.stdin.buffer), method=counting)
+        with open(path, "rb") as file:
+            return Recording.read(lines_of(file), method=counting)
     except OSError as error:
         raise FileRefused(path, error.strerror or "cannot be read") from None
 
@@ -128,12 +129,8 @@ def _weighed(found: Settings, values: Mapping[str, Any]) -> Weighed:
     from econome import clock
     from econome.contract.weighed import weighed
 
-    roots = list(values["root"] or ())
-    for root in roots:
-        if not os.path.isdir(root):
-            raise RootMissing(root)
-    zone = clock.zone(found.timezone)
-    return weighed(roots or found.roots(), found.data_dir, zone=zone)
+    roots = list(values["root"] or ()) or found.roots()
+    return weighed(roots, found.data_dir, zone=clock.zone(found.timezone))
 
 
 def _report(look: _Look, sources: tuple[Any, ...], values: Mapping[str, Any]) -> Report:

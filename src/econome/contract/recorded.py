@@ -24,7 +24,7 @@ from econome.tokenizers import Tokenizer, tokenizer
 __all__ = ["LIMIT", "MEASURED", "Answers", "Measured", "Recording", "Served"]
 
 LIMIT: Final = 50
-"""Rows that answers are cut to where nothing else was asked for."""
+"""Rows that answers are cut to where the economy of a limit is measured or tried."""
 
 MEASURED: Final = 200
 """Answers of one tool that are shaped."""
@@ -110,11 +110,6 @@ class Recording:
     messages: int = 0
     skipped: Mapping[str, int] = field(default_factory=dict)
 
-    @property
-    def menu(self) -> tuple[Mapping[str, Any], ...]:
-        """The list of tools of the only server that there is; empty where there are several."""
-        return self.of("")[0].menu
-
     def of(self, name: str, tools: Collection[str] | None = None) -> tuple[Served, tuple[str, ...]]:
         """Return what is of the server of that *name*, and in sentences what of the calls is left out.
 
@@ -147,21 +142,13 @@ class Recording:
         return Served(own, known.menu), tuple(left)
 
     @classmethod
-    def read(
-        cls,
-        lines: Iterable[bytes],
-        *,
-        method: Tokenizer | None = None,
-        limit: int = LIMIT,
-        limits: Mapping[str, int] | None = None,
-    ) -> Self:
+    def read(cls, lines: Iterable[bytes], *, method: Tokenizer | None = None) -> Self:
         """Return what the lines of a recording hold, counted by *method*, else by the default one.
 
-        *limit* is how many rows answers are cut to where the economy of a limit is measured; *limits* are those of single
-        tools. Memory grows with the number of tools, not of lines.
+        Memory grows with the number of tools, not of lines.
         """
         method = tokenizer() if method is None else method
-        reader = _Reader(method.count, limit, limits or {})
+        reader = _Reader(method.count)
         for line in lines:
             reader.line(line)
         reader.end()
@@ -194,8 +181,6 @@ class _Asked:
 @dataclass(slots=True)
 class _Reader:
     count: Count
-    limit: int
-    limits: Mapping[str, int]
     servers: dict[str, _Server] = field(default_factory=dict)
     waiting: dict[tuple[str, str], _Asked] = field(default_factory=dict)
     others: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -321,8 +306,7 @@ class _Reader:
         profile = profile_response(parts_of(result, schema=schema), count=self.count, tool=tool)
         answers.take(profile)
         if isinstance(result, dict) and not failed:
-            limit = self.limits.get(tool, self.limit)
-            found = answers.measured = answers.measured or Measured(limit)
+            found = answers.measured = answers.measured or Measured(LIMIT)
             self.measure(found, result, schema, profile.total)
 
     def measure(

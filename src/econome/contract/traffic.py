@@ -10,9 +10,9 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, BinaryIO
 
-__all__ = ["LONGEST", "Heard", "heard"]
+__all__ = ["LONGEST", "Heard", "heard", "lines_of"]
 
 LONGEST = 64_000_000
 """Bytes of a line that is looked at."""
@@ -46,6 +46,14 @@ class Heard:
     channel: str
     message: Mapping[str, Any]
     server: str = ""
+
+
+def lines_of(file: BinaryIO) -> Iterator[bytes]:
+    """Return the lines of a file, each as soon as it is there; of one that is too long only so much as shows that it is."""
+    while line := file.readline(LONGEST + 1):
+        yield line
+        while len(line) > LONGEST and not line.endswith(b"\n"):
+            line = file.readline(LONGEST + 1)
 
 
 def heard(line: bytes) -> tuple[list[Heard], str]:
