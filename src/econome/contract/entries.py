@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from econome.lean.pointers import below, steps_of
@@ -114,8 +114,7 @@ class Parts:
 def parts_of(schema: Any, place: str) -> Parts:
     """Return a schema that stands at *place*, taken apart."""
     parts = Parts(None)
-    bare = _apart(schema, place, parts)
-    return Parts(bare, parts.texts, parts.defaults, parts.needed, parts.places)
+    return replace(parts, bare=_apart(schema, place, parts))
 
 
 def _apart(schema: Any, place: str, parts: Parts) -> Any:
