@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from econome.contract.entries import differing, is_prose, mapping, same
 from econome.contract.findings import Finding
-from econome.contract.shown import shown
+from econome.contract.shown import given, shown
 from econome.contract.words import Before
 
 __all__ = ["About"]
@@ -86,16 +86,12 @@ class About:
         """Yield what differs between two values of it of which nothing else was told."""
         found = list(differing(mapping(old), mapping(new)))
         if found:
-            yield from self.details(iter(found))
+            yield from self.details(found)
         elif not same(old, new):
             yield self.tells("detail-changed", "It is written otherwise.", old=old, new=new)
 
-    def details(self, differences: Iterator[tuple[str, Any, Any]]) -> Iterator[Finding]:
+    def details(self, differences: Iterable[tuple[str, Any, Any]]) -> Iterator[Finding]:
         """Yield a finding for each place that differs and has no kind of its own."""
         for place, old, new in differences:
-            text = f"`{shown(place)}` was {_told(old)} and is {_told(new)}."
+            text = f"`{shown(place)}` was {given(old)} and is {given(new)}."
             yield self.tells("detail-changed", text, place, old=old, new=new)
-
-
-def _told(value: Any) -> str:
-    return "not given" if value is None else f"`{shown(value)}`"

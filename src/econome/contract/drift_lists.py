@@ -8,7 +8,7 @@ from typing import Any, Final
 from econome.contract.about import About
 from econome.contract.entries import differing, mapping, same, texts_of
 from econome.contract.findings import Finding
-from econome.contract.shown import listed, shown
+from econome.contract.shown import given, listed, shown
 from econome.lean.pointers import below
 
 __all__ = ["LISTS", "capability_drift", "entry_drift", "reworded"]
@@ -47,12 +47,11 @@ def entry_drift(about: About, old: Mapping[str, Any], new: Mapping[str, Any]) ->
             yield from _arguments(about, was, now, texts)
         elif place == "/mimeType":
             kind = "output-added" if was is None else "output-changed"
-            told = [f"`{shown(one)}`" if one is not None else "not given" for one in (was, now)]
-            text = f"Its type was {told[0]} and is {told[1]}."
+            text = f"Its type was {given(was)} and is {given(now)}."
             yield about.tells(kind, text, place, old=was, new=now)
         else:
             details.append((place, was, now))
-    yield from about.details(iter(details))
+    yield from about.details(details)
     yield from reworded(about, texts)
     yield from about.says(texts_of(old), texts_of(new))
 
@@ -76,7 +75,7 @@ def _arguments(
 ) -> Iterator[Finding]:
     old, new = _by_name(was), _by_name(now)
     if old is None or new is None:
-        yield from about.details(iter([("/arguments", was, now)]))
+        yield from about.details([("/arguments", was, now)])
         return
     found = False
     needed = {name: "a" for name, one in old.items() if one.get("required") is True}
@@ -117,7 +116,7 @@ def _argument(
             texts[at] = (was, now)
         elif at != place + "/required" or (was is True) == (now is True):
             details.append((at, was, now))
-    yield from about.details(iter(details))
+    yield from about.details(details)
 
 
 def capability_drift(about: About, old: Any, new: Any) -> Iterator[Finding]:
@@ -138,7 +137,7 @@ def capability_drift(about: About, old: Any, new: Any) -> Iterator[Finding]:
         for one in sorted(before.keys() & after.keys())
         if not same(before[one], after[one])
     ]
-    yield from about.details(iter(changed))
+    yield from about.details(changed)
     if not (gone or come or changed):
         yield about.tells("detail-changed", "It says otherwise what it does not offer.", place)
     yield from about.says(texts_of(old, place), texts_of(new, place))

@@ -13,9 +13,8 @@ from econome.contract.drift_schemas import input_drift, output_drift
 from econome.contract.entries import differing, mapping, parts_of, same, texts_of
 from econome.contract.findings import Finding
 from econome.contract.least import least_call
-from econome.contract.shown import listed, shown
+from econome.contract.shown import given, listed, shown
 from econome.contract.static import CLASSES, NOTHING_KNOWN
-from econome.lean.pointers import below
 
 __all__ = ["tool_drift", "tool_texts"]
 
@@ -81,7 +80,7 @@ def _declared(about: About, old: Mapping[str, Any], new: Mapping[str, Any]) -> I
     was, now = (mapping(one.get("economy")).get("short") for one in (old, new))
     if not same(was, now):
         texts["/economy/short"] = (was or "", now or "")
-    yield from about.details(iter(details))
+    yield from about.details(details)
     yield from reworded(about, texts)
 
 
@@ -186,7 +185,7 @@ def _execution(
 
 
 _LIMITS: Final = {"limit": "rows", "max_bytes": "bytes"}
-_ELSEWHERE: Final = frozenset({"short", "states", "event", *_LIMITS})
+_ELSEWHERE: Final = frozenset({"short", "states", "event"})
 _GUARDING: Final = {
     "more": "what was cut of an answer can no longer be asked for",
     "repeats": "an answer that was given before is sent in full again",
@@ -203,7 +202,7 @@ def _economy(about: About, old: Mapping[str, Any], new: Mapping[str, Any]) -> It
         elif key == "select":
             schema = mapping(old.get("declared")).get("inputSchema")
             yield from _select(about, was, now, schema)
-        elif key not in _ELSEWHERE or key in _LIMITS:
+        elif key not in _ELSEWHERE:
             yield _other(about, key, place, was, now)
 
 
@@ -246,8 +245,7 @@ def _select(about: About, was: Any, now: Any, schema: object) -> Iterator[Findin
 
 
 def _other(about: About, key: str, place: str, was: Any, now: Any) -> Finding:
-    told = [f"`{shown(one)}`" if one is not None else "not set" for one in (was, now)]
-    text = f"`{shown(key)}` was {told[0]} and is {told[1]}"
+    text = f"`{shown(key)}` was {given(was, 'not set')} and is {given(now, 'not set')}"
     fewer = (
         key == "guards" and type(was) is int and (now is None or (type(now) is int and now < was))
     )
@@ -268,7 +266,7 @@ def _with_class(
     if was == now:
         return found
     if was not in CLASSES or now not in CLASSES:
-        return [*found, *about.details(iter([(below("", "class"), was, now)]))]
+        return [*found, *about.details([("/class", was, now)])]
     knows = [_tells_size(one) for one in (old, new)]
     if knows[0] is knows[1]:
         return [*found, _class(about, was, now, new)]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from econome.unseen import visible
 
-__all__ = ["listed", "shown"]
+__all__ = ["given", "listed", "shown"]
 
 _MOST: Final = 80
 _MOST_LISTED: Final = 5
@@ -23,6 +23,11 @@ def shown(value: Any, most: int = _MOST) -> str:
     )
     told = told if len(told) <= most else told[: most - 1] + "…"
     return visible(told.replace("\n", " ").replace("\t", " "))
+
+
+def given(value: Any, without: str = "not given") -> str:
+    """Return *value* in backticks; where there is none, *without*."""
+    return without if value is None else f"`{shown(value)}`"
 
 
 def listed(names: Iterable[Any]) -> str:
