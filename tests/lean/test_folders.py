@@ -9,6 +9,9 @@ import pytest
 
 from econome.lean.install.folders import folders_of, places_in
 from econome.lean.install.places import Place
+from tests.requirements import requirement
+
+pytestmark = requirement("L18")
 
 
 def test_a_directory_is_kept_for_itself_and_for_its_repository(tmp_path: Path) -> None:
