@@ -6,7 +6,9 @@ import os
 import shlex
 from dataclasses import replace
 
+from econome.cli.lock_judging import check_one, held, shown_url
 from econome.cli.lock_texts import LOCK
+from econome.contract.sources import Source
 from econome.errors import LockBroken, UsageError
 
 TYPE_CHECKING = False
@@ -21,8 +23,6 @@ __all__ = ["judge", "names"]
 
 def names(path: Path) -> list[str]:
     """Return the servers of the lock at *path*, none where it cannot be read."""
-    from econome.cli.lock_judging import held
-
     try:
         return sorted(held(str(path)).lock.servers)
     except LockBroken:
@@ -37,9 +37,6 @@ def judge(path: Path, folder: Path, name: str, lines: Sequence[str]) -> LockRepo
     Raises:
         EconomeError: the comparison could not be made.
     """
-    from econome.cli.lock_judging import check_one, held, shown_url
-    from econome.contract.sources import Source
-
     found = held(str(path))
     shown = os.path.relpath(path, folder)
     if len(lines) > 1:

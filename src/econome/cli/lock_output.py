@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import dataclass
 
 from econome.cli.lock_texts import LOCK
 from econome.errors import FileRefused, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from econome.cli.lock_report import LockReport
 
-__all__ = ["put", "ready", "rendered"]
+__all__ = ["Places", "put", "ready", "rendered"]
 
 _ENDINGS = {
     ".sarif": "sarif",
@@ -25,15 +26,23 @@ _ENDINGS = {
 }
 
 
-def ready(
-    form: str | None, json: bool, paths: Sequence[str], read: Sequence[str | None] = ()
-) -> dict[str, str]:
-    """Return the form of each file that is asked for; *read* are files that a report must not be written over.
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a report goes: the form in which it is *shown*, and that of each of the *files*."""
+
+    shown: str
+    files: Mapping[str, str]
+
+
+def ready(form: str | None, json: bool, paths: Sequence[str], read: Sequence[str | None]) -> Places:
+    """Return where a report goes; *read* are files that it must not be written over.
 
     Raises:
         UsageError: two options say different things, the form of a file cannot be told, or it is one that is read.
     """
-    form = _form(form, json)
+    if json and form not in (None, "json"):
+        raise UsageError(LOCK["two_forms"].format(form=form))
+    form = "json" if json else form
     forms: dict[str, str] = {}
     for path in paths:
         found = form or _ENDINGS.get(os.path.splitext(path)[1].lower())
@@ -45,7 +54,7 @@ def ready(
         if any(_same(path, other) for other in forms):
             raise UsageError(LOCK["twice"].format(path=path))
         forms[path] = found
-    return forms
+    return Places("text" if forms else form or "text", forms)
 
 
 def _same(path: str, other: str) -> bool:
@@ -56,41 +65,37 @@ def _same(path: str, other: str) -> bool:
         return os.path.realpath(path) == os.path.realpath(other)
 
 
-def put(report: LockReport, form: str | None, json: bool, paths: Sequence[str]) -> None:
+def put(report: LockReport, places: Places) -> None:
     """Write the report: to the files that are named, with a text for the terminal, or else to standard output.
 
     Raises:
-        UsageError: as from `ready`.
         FileRefused: a file cannot be written.
     """
-    forms = ready(form, json, paths)
-    for path, each in forms.items():
+    for path, each in places.files.items():
         try:
             with open(path, "w", encoding="utf-8", newline="\n") as file:
                 file.write(rendered(report, each))
         except OSError as error:
             reason = LOCK["unwritable"].format(reason=error.strerror or error)
             raise FileRefused(path, reason) from None
-    shown = "text" if forms else _form(form, json) or "text"
-    if shown == "text" and report.only_holds and not forms:
+    if places.shown == "text" and report.only_holds and not places.files:
         from econome.cli.render.lock_verdict import verdict
 
         line = verdict(report)
         if line.isascii():  # a terminal may draw other signs otherwise, or not at all
             _write(f"{line}\n")
             return
-    if shown == "text":
+    if places.shown == "text":
         from econome.cli.render.lock import show_report
         from econome.cli.render.screen import Screen
+        from econome.unseen import visible
 
         screen = Screen()
         show_report(screen, report)
-        for path in forms:
-            from econome.unseen import visible
-
+        for path in places.files:
             screen.line(LOCK["to_file"].format(path=visible(path)))
         return
-    _write(rendered(report, shown))
+    _write(rendered(report, places.shown))
 
 
 def rendered(report: LockReport, form: str) -> str:
@@ -115,12 +120,6 @@ def rendered(report: LockReport, form: str) -> str:
     from econome.cli.render.lock_json import report_json
 
     return dumps(report_json(report)) + "\n"
-
-
-def _form(form: str | None, json: bool) -> str | None:
-    if json and form not in (None, "json"):
-        raise UsageError(LOCK["two_forms"].format(form=form))
-    return "json" if json else form
 
 
 def _write(text: str) -> None:

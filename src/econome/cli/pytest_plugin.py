@@ -10,7 +10,7 @@ import pytest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
     from typing import Any
 
@@ -60,11 +60,12 @@ class LockNode(pytest.Collector):
 
     def collect(self) -> list[pytest.Item]:
         """Return a test for each server that is locked or named; one that says what is wrong where there is none."""
+        from econome.cli.lock_item import names
+
         named = _servers(self.config.getini("econome_servers"))
-        names = sorted({*_locked(self.path), *named}) or [""]
         return [
             LockItem.from_parent(self, name=name or "no server", told=named.get(name, ()))
-            for name in names
+            for name in sorted({*names(self.path), *named}) or [""]
         ]
 
 
@@ -113,10 +114,3 @@ def _servers(lines: list[str]) -> Mapping[str, Sequence[str]]:
     for name, _, told in (line.partition("=") for line in lines):
         found.setdefault(name.strip(), []).append(told.strip())
     return found
-
-
-def _locked(path: Path) -> Iterator[str]:
-    """Yield the names in the lock, none where it cannot be read: each test says then why."""
-    from econome.cli.lock_item import names
-
-    yield from names(path)

@@ -104,12 +104,12 @@ def diff(context: click.Context, /, **values: Any) -> None:
         from econome.cli.lock_output import put, ready
         from econome.cli.locking import compare as compared
 
-        if values["old"] == values["new"] == "-":
-            raise UsageError(LOCK["both_dash"])
         old, new = values["old"], values["new"]
-        ready(values["form"], values["json"], values["output"], [old, new])
-        report = compared(values["old"], values["new"], fail_on=_severity(values))
-        put(report, values["form"], values["json"], values["output"])
+        if old == new == "-":
+            raise UsageError(LOCK["both_dash"])
+        places = ready(values["form"], values["json"], values["output"], [old, new])
+        report = compared(old, new, fail_on=_severity(values))
+        put(report, places)
         return report.exit_code
 
     context.exit(_guarded(compare))
@@ -157,9 +157,10 @@ def _check(words: tuple[str, ...], values: Mapping[str, Any]) -> int:
     from econome.cli.locking import check
 
     read = [values["lock"], f"{values['lock']}.sig", values["rules"], values["config"], _BUDGETS]
-    ready(values["form"], values["json"], values["output"], [*read, values["signers"]])
+    read.append(values["signers"])
+    places = ready(values["form"], values["json"], values["output"], read)
     report = check(settings.load(), words, values, fail_on=_severity(values))
-    put(report, values["form"], values["json"], values["output"])
+    put(report, places)
     return report.exit_code
 
 
