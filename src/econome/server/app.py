@@ -93,7 +93,7 @@ class App:
             Route(ROUTE, ToolCalls(self._office, parts.key), methods=["POST"]),
             Route(metrics.PATH, self._metrics),
             Route(openapi.PATH, self._openapi),
-            *Pages(parts.token, logins, cookie, secure=secure).routes(),
+            *Pages(self._desk, parts.token, logins, cookie, secure=secure).routes(),
         ]
         inside = Starlette(
             routes=self.routes,

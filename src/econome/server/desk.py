@@ -27,21 +27,31 @@ from econome.usage.open import read_tree
 from econome.usage.report import usage_report
 from econome.usage.tree import Tree
 
-__all__ = ["Desk", "Moment"]
+__all__ = ["PENDING", "Desk", "Moment", "Pending"]
 
 _Given = TypeVar("_Given")
 
 _KEPT, _KEPT_ROWS = 32, 1000
+_MEMOS = 64
+_PATIENCE_SECONDS = 0.2
+"""So long a page waits for what is made in the other thread before it says that it is being made."""
 """So many balances are kept at once, and none with more rows: one row of each delegation may be a million."""
 
 
 class Moment:
-    """Now, in a zone."""
+    """Now, in a zone; *now* is the second in UTC."""
 
     def __init__(self, settings: Settings, timezone: str | None) -> None:
         self.zone = clock.zone(timezone or settings.timezone)
-        now = int(clock.now() // 1)
-        self.today: int = (now + self.zone.offset(now)) // 86400
+        self.now = int(clock.now() // 1)
+        self.today: int = (self.now + self.zone.offset(self.now)) // 86400
+
+
+class Pending:
+    """What `Desk.later` returns for work that is not done yet."""
+
+
+PENDING = Pending()
 
 
 class Desk:
@@ -56,6 +66,8 @@ class Desk:
         self._acknowledged = acknowledged or (lambda: None)
         self._stamp: object = None
         self._kept: dict[object, dict[str, Any]] = {}
+        self._slow = ThreadPoolExecutor(1, "judge")
+        self._memos: dict[object, tuple[object, Any]] = {}
 
     async def answer(self, work: Callable[[], _Given]) -> _Given:
         """Return what *work* returns, once it is its turn."""
@@ -64,6 +76,33 @@ class Desk:
     def close(self) -> None:
         """Answer no more questions."""
         self._thread.shutdown(wait=False, cancel_futures=True)
+        self._slow.shutdown(wait=False, cancel_futures=True)
+
+    def tree(self) -> Tree:
+        """Return the transcripts as they are on disk now; for work that is in one of the desk's threads."""
+        # One process: this one has threads, which a fork would not take along.
+        return read_tree(None, self.settings, processes=1)
+
+    def kept(self, key: object, stamp: object, work: Callable[[], _Given]) -> _Given:
+        """Return what *work* returned the last time for a key, as long as the stamp is the same; in the desk's thread only."""
+        found = self._memos.pop(key, None)
+        if found is None or found[0] != stamp:
+            found = stamp, work()
+        self._memos[key] = found  # the last of them is the one used last
+        while len(self._memos) > _MEMOS:
+            del self._memos[next(iter(self._memos))]
+        given: _Given = found[1]
+        return given
+
+    def later(self, key: object, stamp: object, work: Callable[[], _Given]) -> _Given | Pending:
+        """Return what *work* returns, which is done in the other thread, or that it is pending."""
+        begun = self.kept(key, stamp, lambda: self._slow.submit(work))
+        try:
+            return begun.result(_PATIENCE_SECONDS)
+        except TimeoutError:
+            if not begun.done():
+                return PENDING
+            raise
 
     async def usage_text(self, asked: Asked) -> bytes:
         """Return what `econome usage --json` prints."""
@@ -77,13 +116,13 @@ class Desk:
         self, ask: Callable[[int], Question], timezone: str | None = None, *, usd: bool = False
     ) -> dict[str, Any]:
         """Return the balance; *ask* makes the question of the day that it is."""
-        return await self.answer(lambda: self._balance(ask, timezone, usd))
+        return await self.answer(lambda: self.balance_now(ask, timezone, usd=usd))
 
     async def balance_text(
         self, ask: Callable[[int], Question], timezone: str | None = None, *, usd: bool = False
     ) -> bytes:
         """Return what `econome balance --json` prints."""
-        return await self.answer(lambda: _text(self._balance(ask, timezone, usd)))
+        return await self.answer(lambda: _text(self.balance_now(ask, timezone, usd=usd)))
 
     async def lean_text(self, ask: Callable[[int], Question], timezone: str | None) -> bytes:
         """Return what menus and answers of MCP servers came to."""
@@ -95,13 +134,14 @@ class Desk:
 
     def _usage(self, asked: Asked) -> dict[str, Any]:
         moment = Moment(self.settings, asked.timezone)
-        with self._tree() as tree:
+        with self.tree() as tree:
             query = asked.query(moment.today)
             return usage_report(tree, query, moment.zone, moment.today)
 
-    def _balance(
-        self, ask: Callable[[int], Question], timezone: str | None, usd: bool
+    def balance_now(
+        self, ask: Callable[[int], Question], timezone: str | None = None, *, usd: bool = False
     ) -> dict[str, Any]:
+        """Return the balance; for work that is in the desk's thread."""
         moment = Moment(self.settings, timezone)
         question = ask(moment.today)
         if usd:  # rests on the transcripts too, which change by themselves
@@ -123,14 +163,10 @@ class Desk:
         facts = question, moment.zone, moment.today
         if not usd:
             return report.balance(self._shelf, self.settings, *facts, limit_bytes=size)
-        with self._tree() as tree:
+        with self.tree() as tree:
             return report.balance(
                 self._shelf, self.settings, *facts, usd=True, tree=tree, limit_bytes=size
             )
-
-    def _tree(self) -> Tree:
-        # One process: this one has threads, which a fork would not take along.
-        return read_tree(None, self.settings, processes=1)
 
     def _now(self) -> tuple[object, ...]:
         """Return what is another one whenever the files are, or what counts of them."""

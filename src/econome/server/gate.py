@@ -45,7 +45,8 @@ __all__ = [
 ]
 
 LOGIN, STATIC, HEALTH, API = "/login", "/static/", "/api/v1/health", "/api/"
-PAGES: Final = frozenset({"/"})
+PAGES: Final = frozenset({"usage", "session", "savings", "servers", "diagnosis", "manual"})
+"""The first parts of the paths of pages; the root is one too."""
 
 _LOOKED_AT = frozenset({b"host", b"origin", b"authorization", b"cookie", b"sec-fetch-site"})
 _READING = frozenset({"GET", "HEAD"})
@@ -148,7 +149,7 @@ class Gate:
         to say that it was no other page, and an `Origin`, already found to be ours, says so too.
         """
         path = scope["path"]
-        if scope["method"] not in _READING or not (path in PAGES or path.startswith(API)):
+        if scope["method"] not in _READING or not (_is_page(path) or path.startswith(API)):
             return False
         sites = found.get(b"sec-fetch-site")
         if (
@@ -178,6 +179,10 @@ def is_open(scope: Scope) -> bool:
     if path == HEALTH:
         return bool(scope["method"] in _READING)
     return bool(path == LOGIN or path.startswith(STATIC))
+
+
+def _is_page(path: str) -> bool:
+    return path == "/" or path.split("/", 2)[1] in PAGES
 
 
 def _wants_page(scope: Scope) -> bool:

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from html import escape
 
-__all__ = ["written"]
+__all__ = ["seen", "written"]
+
+_SPACES = frozenset("\u00a0\u202f")
+"""What separates the digits of figures, though Python counts it as not printable."""
+
+
+def seen(text: str) -> str:
+    """Return a text in which what cannot be seen is replaced by a sign that can."""
+    if text.isprintable():
+        return text
+    return "".join(
+        letter if letter.isprintable() or letter in _SPACES else "\ufffd" for letter in text
+    )
 
 
 def written(text: object) -> str:
-    """Return a text as it may stand between marks and in an attribute; what cannot be seen in it is replaced by a sign that can."""
-    plain = str(text)
-    if not plain.isprintable():
-        plain = "".join(letter if letter.isprintable() else "\ufffd" for letter in plain)
-    return escape(plain)
+    """Return a text as it may stand between marks and in an attribute, with nothing in it that cannot be seen."""
+    return escape(seen(str(text)))

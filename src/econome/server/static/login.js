@@ -7,10 +7,10 @@ history.replaceState(null, "", "/login");
 
 async function enter() {
   if (!code) {
-    state.textContent = text("no_code");
+    state.textContent = state.dataset.noCode;
     return;
   }
-  state.textContent = text("opening");
+  state.textContent = state.dataset.opening;
   try {
     const answer = await fetch("/login", {
       method: "POST",
@@ -18,9 +18,9 @@ async function enter() {
       body: JSON.stringify({ code }),
     });
     if (answer.ok) location.replace("/");
-    else state.textContent = text("used");
+    else state.textContent = state.dataset.used;
   } catch {
-    state.textContent = text("away");
+    state.textContent = state.dataset.away;
   }
 }
 

@@ -1,0 +1,12 @@
+"""The page `manual`."""
+
+from __future__ import annotations
+
+from econome.server.screens.visit import Screen, Visit
+
+__all__ = ["screen"]
+
+
+def screen(visit: Visit) -> Screen:
+    """Return the page."""
+    return Screen("manual", visit.telling.text("Manual"), manual="manual")
