@@ -14,6 +14,7 @@ from econome.savings.store import Ledger
 from econome.server.app import App, Parts
 from econome.server.hosts import Hosts
 from econome.server.token import TokenFile
+from tests.house.source import SOURCE
 from tests.http.process import Served
 from tests.http.raw import Reply, exchange, spelt
 from tests.requirements import requirement
@@ -250,8 +251,9 @@ def _routes(directory: Path) -> list[tuple[str, str]]:
 
 
 STATIC = [
-    f"/static/{name}"
-    for name in ("econome.css", "home.js", "icon.svg", "login.js", "report.css", "texts.js")
+    f"/static/{path.name}"
+    for path in sorted((SOURCE / "server" / "static").iterdir())
+    if path.suffix in (".css", ".js", ".svg")
 ]
 OPEN = {
     (method, path) for path in ("/login", "/api/v1/health", *STATIC) for method in ("GET", "HEAD")
