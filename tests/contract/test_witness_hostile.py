@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from econome.contract.witness import compare
+from econome.contract.witness import Verdict, compare
 from tests.contract.drawn import Schema
 from tests.requirements import requirement
 
@@ -78,3 +78,22 @@ def test_a_hostile_schema_neither_raises_nor_takes_long(old: object, new: object
     there, back = compare(old, new), compare(new, old)
     assert time.process_time() - begun < 30
     assert [there, back] == [compare(old, new), compare(new, old)]
+
+
+_NO_SCHEMA: list[object] = [["a"], 3, "x", None, True, {"a": 3}, {"a": ["b", 3]}]
+_RULES = (
+    *("properties", "required", "patternProperties", "additionalProperties", "propertyNames"),
+    *("dependencies", "dependentRequired", "minProperties", "type", "enum", "$ref", "anyOf", "if"),
+    *("items", "prefixItems", "contains", "minItems", "pattern", "format", "minLength", "not"),
+)
+
+
+@pytest.mark.parametrize("rule", _RULES)
+def test_what_a_reference_leads_to_in_data_may_be_anything(rule: str) -> None:
+    plain = _field(type="string")
+    for held in _NO_SCHEMA:
+        for kept in ({"x-kept": {"B": {rule: held}}}, {"x-kept": {"B": {}, rule: {rule: held}}}):
+            steps = [{"$ref": f"#/x-kept/{name}"} for name in kept["x-kept"]]
+            odd = {**_field(allOf=steps), **kept}
+            for old, new in ((odd, plain), (plain, odd)):
+                assert isinstance(compare(old, new), Verdict)

@@ -140,3 +140,15 @@ def test_where_re_has_no_parser_of_its_own_patterns_are_left_unproven(
     for reading in (patterns.longest_judged, patterns.matching, patterns.denied):
         reading.cache_clear()
     assert (found.refused, found.proven) == (None, False)
+
+
+@pytest.mark.parametrize("step", [2, 5, 7, 10, 100])
+def test_a_step_is_told_though_another_branch_takes_the_plain_numbers_below_it(step: int) -> None:
+    plain = {"enum": ["asc", 1, 2]}
+    old, new = (
+        {"properties": {"n": {"anyOf": [plain, {"type": "integer", "minimum": 0, **more}]}}}
+        for more in ({}, {"multipleOf": step})
+    )
+    found = compare(old, new).refused
+    assert found is not None
+    assert found["n"] % step

@@ -25,7 +25,7 @@ _MOST_STEPS = 20_000
 """Rules that are looked at for one value; a schema that needs more doubles at each reference."""
 
 _TRIPS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What the library raises over rules that contradict their dialect or refer to nothing; its own errors are of these too."""
+"""What the library raises over rules that contradict their dialect or refer to nothing, beside errors of its own."""
 
 
 @dataclass(slots=True)
@@ -80,6 +80,7 @@ class Judge:
         return kept[1]
 
     def _judged(self, question: Callable[[], Any]) -> Any:
+        from jsonschema.exceptions import UnknownType
         from referencing.exceptions import Unresolvable
 
         if self._work.spent:
@@ -88,7 +89,7 @@ class Judge:
         allowed, token = steps.left, _STEPS.set(steps)
         try:
             return question()
-        except (Unresolvable, *_TRIPS):
+        except (Unresolvable, UnknownType, *_TRIPS):
             return None
         finally:
             _STEPS.reset(token)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from econome.contract.readings import Reading, Schema, key_of
+from econome.contract.readings import Reading, Schema, key_of, reread
 from econome.lean.pointers import steps_of, value_at
 
 __all__ = ["Case", "Cases", "gathered"]
@@ -29,7 +29,7 @@ class Cases:
     """The cases of one schema, at any of its places; each place is taken apart once. *other* is what it is compared with."""
 
     def __init__(self, reading: Reading, other: Reading | None = None) -> None:
-        self._root = reading.schema
+        self._reading = reading
         self._elsewhere = frozenset() if other is None else frozenset(_many_branches(other.schema))
         self._known: dict[int, tuple[Schema, tuple[Case, ...]]] = {}
         self._targets: dict[str, Schema | None] = {}
@@ -45,7 +45,8 @@ class Cases:
     def target(self, reference: str) -> Schema | None:
         """Return what a reference leads to, None where that is not inside the schema."""
         if reference not in self._targets:
-            self._targets[reference] = self._found(reference)
+            found = self._found(reference)
+            self._targets[reference] = None if found is None else reread(found, self._reading)
         return self._targets[reference]
 
     def _cases(self, schema: Schema, trail: frozenset[str], depth: int) -> tuple[Case, ...]:
@@ -93,7 +94,7 @@ class Cases:
 
     def _found(self, reference: str) -> Schema | None:
         head, _, pointer = reference.partition("#")
-        root = self._root
+        root = self._reading.schema
         if isinstance(root, bool) or head not in ("", root.get("$id")):
             return None
         if not pointer.startswith("/"):

@@ -17,30 +17,24 @@ from econome.lean.pointers import below, steps_of
 from econome.lean.schemas import SCHEMA_LISTS, SCHEMA_MAPS, SCHEMA_PLACES
 
 __all__ = [
-    "BEFORE_CONST",
-    "HOLDS_LIST",
-    "HOLDS_NAMED",
-    "HOLDS_ONE",
     "Reading",
     "Schema",
     "key_of",
     "read",
+    "reread",
 ]
 
 Schema = dict[str, Any] | bool
 """One schema: its rules by keyword, or whether everything is taken."""
 
-HOLDS_ONE = SCHEMA_PLACES - {"contentSchema"}
+_HOLDS_ONE = SCHEMA_PLACES - {"contentSchema"}
 """Keywords that hold one schema that says what is taken."""
 
-HOLDS_LIST = SCHEMA_LISTS - {"items"}
+_HOLDS_LIST = SCHEMA_LISTS - {"items"}
 """Keywords that hold a list of schemas; in drafts before 2020-12, `items` may."""
 
-HOLDS_NAMED = SCHEMA_MAPS
-"""Keywords that hold schemas by name."""
-
-BEFORE_CONST = frozenset({"draft-03", "draft-04"})
-"""The drafts in which an exclusive bound is a yes or a no, and 1.0 is no integer."""
+_BEFORE_CONST = frozenset({"draft-03", "draft-04"})
+"""The drafts in which an exclusive bound is a yes or a no."""
 
 _DIALECTS = {
     "http://json-schema.org/draft-03/schema": "draft-03",
@@ -68,7 +62,8 @@ class Reading:
     """What is left of one schema to judge by.
 
     *left_out* has, by the pointer of a rule that no validator could read, that rule as text. *flaw* says in a few words why
-    nothing could be read, empty where something could; *schema* then takes everything. *size* counts values in it.
+    nothing could be read, empty where something could; *schema* then takes everything. *size* counts values in it, and
+    *aimed* are the steps that its references take.
     """
 
     schema: Schema
@@ -77,6 +72,7 @@ class Reading:
     left_out: Mapping[str, str] = field(default_factory=dict)
     flaw: str = ""
     size: int = 1
+    aimed: frozenset[str] = field(default=frozenset(), compare=False)
 
 
 def read(schema: object) -> Reading:
@@ -90,10 +86,19 @@ def read(schema: object) -> Reading:
         return Reading(schema)
     named = schema.get("$schema")
     dialect = _DIALECTS.get(named.rstrip("#")) if isinstance(named, str) else None
-    reader = _Reader(dialect or _DEFAULT, frozenset(_aimed_at(schema)))
+    aimed = frozenset(_aimed_at(schema))
+    reader = _Reader(dialect or _DEFAULT, aimed)
     plain = reader.node(schema, "")
     known = dialect is not None or named is None
-    return Reading(plain, reader.dialect, known, reader.left_out, "", size)
+    return Reading(plain, reader.dialect, known, reader.left_out, "", size, aimed)
+
+
+def reread(part: Schema, reading: Reading) -> Schema:
+    """Return a part that a reference of a schema leads to as it is judged: what stands in data was not read with the rest."""
+    if isinstance(part, bool):
+        return part
+    plain = _Reader(reading.dialect, reading.aimed).node(part, "")
+    return part if plain == part else plain
 
 
 def key_of(value: object) -> str:
@@ -164,11 +169,11 @@ class _Reader:
         return plain
 
     def _rule(self, keyword: str, held: Any, place: str) -> Any:
-        if keyword in HOLDS_NAMED:
+        if keyword in SCHEMA_MAPS:
             return self._named(keyword, held, place)
-        if keyword in HOLDS_LIST or (keyword == "items" and isinstance(held, list)):
+        if keyword in _HOLDS_LIST or (keyword == "items" and isinstance(held, list)):
             held = [self.node(one, below(place, nth)) for nth, one in enumerate(held)]
-        elif keyword in HOLDS_ONE:
+        elif keyword in _HOLDS_ONE:
             return self.node(held, place)
         elif keyword == "dependentRequired":
             return {name: sorted(set(held[name])) for name in sorted(held)}
@@ -212,7 +217,7 @@ def _is_step(value: object, _: str) -> bool:
 
 
 def _is_edge(value: object, dialect: str) -> bool:
-    return isinstance(value, bool) if dialect in BEFORE_CONST else _is_number(value)
+    return isinstance(value, bool) if dialect in _BEFORE_CONST else _is_number(value)
 
 
 def _is_yes_or_no(value: object, _: str) -> bool:
@@ -265,9 +270,9 @@ def _is_anything(_: object, __: str) -> bool:
 
 
 _RULES: dict[str, Callable[[object, str], bool]] = {
-    **dict.fromkeys(HOLDS_ONE, _is_schema),
-    **dict.fromkeys(HOLDS_LIST, _are_schemas),
-    **dict.fromkeys(HOLDS_NAMED, _is_map),
+    **dict.fromkeys(_HOLDS_ONE, _is_schema),
+    **dict.fromkeys(_HOLDS_LIST, _are_schemas),
+    **dict.fromkeys(SCHEMA_MAPS, _is_map),
     "$anchor": _is_text,
     "$dynamicAnchor": _is_text,
     "$dynamicRef": _is_text,

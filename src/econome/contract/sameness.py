@@ -13,7 +13,7 @@ from typing import Any
 
 from econome.contract.cases import Case, Cases, gathered
 from econome.contract.patterns import longest_judged
-from econome.contract.readings import HOLDS_LIST, Reading, Schema, key_of
+from econome.contract.readings import Reading, Schema, key_of
 from econome.contract.scalars import LONGEST_TEXT
 from econome.lean.pointers import below
 
@@ -222,7 +222,7 @@ class _Tracer:
             target = self._cases.target(reference)
             if target is not None:
                 self.trace(target, place, branch, widens, {**trail, reference: place}, depth + 1)
-        for keyword in sorted(HOLDS_LIST - {"prefixItems"} & node.keys()):
+        for keyword in ("allOf", "anyOf", "oneOf"):
             for part in node.get(keyword, ()):
                 mark = branch if keyword == "allOf" else branch + _mark(part, self._cases)
                 loose = widens and keyword != "oneOf"

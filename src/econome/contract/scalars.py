@@ -66,6 +66,7 @@ def numbers(nodes: Iterable[dict[str, Any]]) -> Iterator[int | float]:
         steps = [*steps, shared / min(step.denominator for step in steps)]
     for step in steps:
         yield from (_plain(step * times) for times in (1, 2, 3, -1, Fraction(1, 2)))
+        yield from (_plain(step * times + 1) for times in (1, 2, -3))
         for bound in bounds:
             near = range(floor(bound / step) - 1, ceil(bound / step) + 2)
             yield from (_plain(step * times) for times in near)
