@@ -9,7 +9,7 @@ OPENCODE := 1.18.33
 PIP := --quiet --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo fmt lint types arch test check cov bench bench-ingest bench-lean bench-lock conformance realclient real fastmcp docs smoke prices clean
+.PHONY: help setup demo fmt lint types arch test check cov bench bench-ingest bench-lean bench-lock conformance realclient real fastmcp browser docs smoke prices clean
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 14
@@ -95,6 +95,10 @@ fastmcp: .fastmcp/.installed ## Run the tests of servers made with FastMCP, in a
 	  then .fastmcp/bin/python -m pip install $(PIP) --editable '.[test]' 'fastmcp>=4,<5'; \
 	  else $(PYTHON) -m pip --python .fastmcp/bin/python install $(PIP) --editable '.[test]' 'fastmcp>=4,<5'; fi
 	@touch $@
+
+browser: $(STAMP) ## Run the tests of the pages in a real Chromium, which must be installed; CHROMIUM names it where it has another name.
+	$(BIN)/python -m pip install $(PIP) --editable '.[browser]'
+	$(BIN)/python -m pytest -rs tests/browser
 
 docs: $(STAMP) ## Write the generated page, picture and diagram.
 	$(BIN)/python tools/make_cli_reference.py
