@@ -9,7 +9,7 @@ OPENCODE := 1.18.33
 PIP := --quiet --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo fmt lint types arch test check cov bench bench-ingest bench-lean bench-lock conformance realclient real fastmcp browser docs smoke prices clean
+.PHONY: help setup demo fmt lint types arch test check cov bench bench-ingest bench-lean bench-lock bench-screens conformance realclient real fastmcp browser pictures docs smoke prices clean
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 14
@@ -70,6 +70,9 @@ bench-lean: $(STAMP) ## Measure real public MCP servers with `econome proxy` and
 bench-lock: $(STAMP) ## Lock real public MCP servers, check real upgrades and the time of a check (needs npm), and write docs/lock-bench.md.
 	$(BIN)/python -m bench.lock --page docs/lock-bench.md $(BENCH)
 
+bench-screens: $(STAMP) ## Measure the pages beside the commands that say the same, and write docs/pages-bench.md.
+	$(BIN)/python -m bench.screens --page docs/pages-bench.md $(BENCH)
+
 conformance: $(STAMP) ## Run the official MCP conformance suite (needs npm) and write its result into the docs.
 	$(BIN)/python -m tools.conformance
 
@@ -99,6 +102,10 @@ fastmcp: .fastmcp/.installed ## Run the tests of servers made with FastMCP, in a
 browser: $(STAMP) ## Run the tests of the pages in a real Chromium, which must be installed; CHROMIUM names it where it has another name.
 	$(BIN)/python -m pip install $(PIP) --editable '.[browser]'
 	$(BIN)/python -m pytest -rs tests/browser
+
+pictures: $(STAMP) ## Take the pictures of the pages in docs/pictures, with a Chromium that is installed.
+	$(BIN)/python -m pip install $(PIP) --editable '.[browser]'
+	$(BIN)/python -m tools.make_pictures
 
 docs: $(STAMP) ## Write the generated page, picture and diagram.
 	$(BIN)/python tools/make_cli_reference.py
