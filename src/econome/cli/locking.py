@@ -6,6 +6,7 @@ import os
 import shlex
 from dataclasses import replace
 
+from econome.cli.keeping import keep_checked, keep_locked, keep_unchecked
 from econome.cli.lock_judging import (
     Held,
     budgets,
@@ -25,7 +26,7 @@ from econome.cli.lock_report import LockReport, Signature, Written
 from econome.cli.lock_texts import LOCK
 from econome.contract import files, lockfile, signing
 from econome.contract.lockfile import FILE, Lock
-from econome.errors import ConfigRefused, LockBroken, UsageError
+from econome.errors import ConfigRefused, EconomeError, LockBroken, UsageError
 from econome.lean.rules import FILE as BUDGETS
 
 TYPE_CHECKING = False
@@ -69,7 +70,7 @@ def write(settings: Settings, words: tuple[str, ...], values: Mapping[str, Any])
         changed = files.keep(path, data)
         if values["sign"]:
             signing.sign(data, path, values["sign"])
-    return Written(
+    done = Written(
         path=path,
         kept=tuple(kept_of(name, server) for name, server in servers.items()),
         others=tuple(sorted(kept.keys() - servers.keys())),
@@ -84,6 +85,8 @@ def write(settings: Settings, words: tuple[str, ...], values: Mapping[str, Any])
         signed=bool(values["sign"]),
         resign=_resigned(words, values) if changed and not values["sign"] else "",
     )
+    keep_locked(settings, done)
+    return done
 
 
 def check(
@@ -94,6 +97,24 @@ def check(
     Raises:
         EconomeError: the comparison could not be made: whatever it is, nothing was compared.
     """
+    asked: list[str] = []
+    try:
+        report = _checked(settings, words, values, asked, fail_on)
+    except EconomeError as error:
+        keep_unchecked(settings, values["lock"], asked, error)
+        raise
+    keep_checked(settings, report)
+    return report
+
+
+def _checked(
+    settings: Settings,
+    words: tuple[str, ...],
+    values: Mapping[str, Any],
+    asked: list[str],
+    fail_on: str,
+) -> LockReport:
+    """Compare the servers that are asked for with the lock; *asked* has their names once they are known."""
     from econome.cli.sources_asked import rules_asked, sources_asked
 
     path = values["lock"]
@@ -102,6 +123,7 @@ def check(
     rules = rules_asked(values["rules"])
     allowed = budgets(rules, values["rules"], own_rules(settings))
     sources = _some(sources_asked(settings, words, values), values)
+    asked += [source.name for source in sources.sources]
     only = None if values["config"] else frozenset({sources.sources[0].name})
     looked_at = {source.name for source in sources.sources}
     reading: list[Held] = []

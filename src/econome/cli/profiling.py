@@ -43,6 +43,7 @@ def run(words: tuple[str, ...], values: Mapping[str, Any]) -> bool:
         FileRefused: the recording cannot be read, or the report cannot be written.
         RootMissing: a root of transcripts is not there.
     """
+    from econome.cli.keeping import keep_profiles, reached_by
     from econome.cli.render.profile_file import check_place, put
     from econome.cli.sources_asked import sources_asked
 
@@ -62,6 +63,7 @@ def run(words: tuple[str, ...], values: Mapping[str, Any]) -> bool:
         from econome.cli.render.profile_page import page
 
         put(values["html"], page(report))
+    keep_profiles(found, report["servers"], reached_by(words, values))
     _print(found, report, words, values)
     if look.weighed is not None and not look.weighed.files:
         _hint(values["root"] or ())
