@@ -7,6 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from econome.unseen import seen
+from econome.usage import labels
 
 __all__ = [
     "NOT_AVAILABLE",
@@ -98,34 +99,10 @@ def plain(text: str) -> str:
 
 
 def model_labels(ids: Iterable[str]) -> dict[str, str]:
-    """Return each model id shortened (``claude-haiku-4-5-20251001``: ``haiku-4-5``).
-
-    Ids that would look alike stay as they are.
-    """
-    shortened = {model: _without_date(model.removeprefix("claude-")) for model in ids}
-    labels = list(shortened.values())
-    return {
-        model: plain(label if label and labels.count(label) == 1 else model)
-        for model, label in shortened.items()
-    }
-
-
-def _without_date(model: str) -> str:
-    head, date = model[:-9], model[-8:]
-    dated = len(model) > 9 and date.isascii() and date.isdigit() and model[-9] in "-@"
-    return head if dated and date.startswith("20") else model
+    """Return each model id shortened, as a terminal may show it."""
+    return {model: plain(label) for model, label in labels.model_labels(ids).items()}
 
 
 def project_labels(paths: Collection[str]) -> dict[str, str]:
-    """Return for each project the shortest tail of its path that no other project has (F9)."""
-    tails: dict[tuple[str, ...], int] = {}
-    parts = {path: tuple(path.replace("\\", "/").rstrip("/").split("/")) for path in paths}
-    for names in parts.values():
-        for at in range(len(names)):
-            tails[names[at:]] = tails.get(names[at:], 0) + 1
-    labels = {}
-    for path, names in parts.items():
-        own = (names[at:] for at in range(len(names) - 1, -1, -1))
-        tail = next((tail for tail in own if tails[tail] == 1 and tail != ("",)), None)
-        labels[path] = plain("/".join(tail)) if tail else plain(path) or "(none)"
-    return labels
+    """Return for each project the shortest tail of its path that no other has, as a terminal may show it (F9)."""
+    return {path: plain(label) or "(none)" for path, label in labels.project_labels(paths).items()}
