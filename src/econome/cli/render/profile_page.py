@@ -46,7 +46,7 @@ __all__ = ["page"]
 _BARS = 25
 _ROWS = 1_000
 _ROWS_OF_STEP = 25
-_SHEETS = ("econome.css", "report.css")
+_SHEETS = ("econome.css", "charts.css", "report.css")
 
 
 def page(report: Report) -> str:

@@ -9,24 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from econome.server.charts import inks
 from econome.server.charts.marks import written
+from econome.server.charts.values import PLACES
 
 __all__ = ["PARTS", "Bar", "bars", "legend", "patterns"]
 
-PARTS = 5
+PARTS = PLACES
 """So many parts can be told apart."""
 
 _PITCH, _TEXT, _HEIGHT = 46, 14, 14
 _LABEL = 40
 _FULL = 100
-_PATTERNS = (
-    "",
-    '<path d="M0 0V8" class="ink"/>',
-    '<circle cx="3" cy="3" r="1.4" class="ink-dot"/>',
-    '<path d="M0 0V8M0 4H8" class="ink"/>',
-    '<path d="M0 4H8" class="ink"/>',
-)
-_TURNED = ("", ' patternTransform="rotate(45)"', "", "", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +35,9 @@ class Bar:
 
 def patterns() -> str:
     """Return the patterns that parts are filled with, once for a document, in a drawing that takes no room."""
-    found = "".join(
-        f'<pattern id="part-{at}" width="8" height="8" patternUnits="userSpaceOnUse"{turned}>'
-        f'<rect width="8" height="8" class="part-{at}"/>{drawn}</pattern>'
-        for at, (drawn, turned) in enumerate(zip(_PATTERNS, _TURNED, strict=True))
-    )
     return (
-        f'<svg class="patterns" width="0" height="0" aria-hidden="true"><defs>{found}</defs></svg>'
+        '<svg class="patterns" width="0" height="0" aria-hidden="true">'
+        f"<defs>{inks.patterns()}</defs></svg>"
     )
 
 

@@ -1,0 +1,87 @@
+"""How many letters fit: how wide a text is, where it is cut, and which labels of a row are shown on a narrow drawing.
+
+A server does not know a reader's letters, so widths are estimates that err on the wide side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+from typing import Final
+from unicodedata import combining, east_asian_width
+
+from econome.server.charts.marks import written
+
+__all__ = ["LEVELS", "cut", "fitting", "row", "wide"]
+
+LEVELS: Final = ((230, ""), (560, " fine"), (880, " finer"))
+"""How many pixels of room a drawing surely has, and the class of what is shown only then; `charts.css` knows as much."""
+
+_LETTER, _WIDE, _GAP = 6.9, 13.0, 10.0
+_LONGEST: Final = 24
+
+
+def wide(text: str) -> float:
+    """Return how many pixels a text of the size of labels takes at the most, or nearly."""
+    if text.isascii():
+        return len(text) * _LETTER
+    return sum(_breadth(letter) for letter in text)
+
+
+def _breadth(letter: str) -> float:
+    if combining(letter):
+        return 0.0
+    return _WIDE if east_asian_width(letter) in "WF" or letter > "\uffff" else _LETTER
+
+
+def cut(text: str, most: int) -> str:
+    """Return a text of at most so many characters, with a sign where something is missing."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def fitting(text: str, share: float) -> str | None:
+    """Return the class of a text that stands in a share of the width, None where it never has the room."""
+    need = wide(text) + _GAP
+    return next((level for room, level in LEVELS if room * share >= need), None)
+
+
+def row(labels: Sequence[str], middles: Sequence[float], top: int) -> str:
+    """Return a row of labels, each around its place, which is a share of the width, or beginning or ending there.
+
+    Labels never touch: the first and the last stand where they have the room, between them every n-th, and finer ones
+    only on a wide drawing.
+    """
+    short = [cut(label, _LONGEST) for label in labels]
+    need, last, narrow = max(map(wide, short), default=0.0), len(short) - 1, LEVELS[0][0]
+    drawn = []
+    for at, level in _thinned(need, middles):
+        kind, place = "", middles[at] * 100
+        if middles[at] * narrow < need / 2 and at == 0:
+            kind, place = " start", 0
+        elif (1 - middles[at]) * narrow < need / 2 and at == last:
+            kind, place = " end", 100
+        drawn.append(
+            f'<text x="{place:.2f}%" y="{top}" class="label{kind}{level}">{written(short[at])}</text>'
+        )
+    return "".join(drawn)
+
+
+def _thinned(need: float, middles: Sequence[float]) -> list[tuple[int, str]]:
+    """Return which labels of a row are written, with the class that says on how wide a drawing."""
+    if not middles:
+        return []
+    last, steps = len(middles) - 1, [1]
+    for room, _ in reversed(LEVELS):
+        least = ceil((need + _GAP) * len(middles) / room)
+        steps.append(steps[-1] * max(1, ceil(least / steps[-1])))
+    found: dict[int, str] = {}
+    for (room, level), step in zip(LEVELS, reversed(steps), strict=False):
+        begun = max(0.0, middles[0] * room - need / 2) + need + _GAP
+        ended = min(room, middles[-1] * room + need / 2) - need - _GAP
+        for at in range(0, last + 1, step):
+            middle = middles[at] * room
+            if at == 0 or (begun <= middle - need / 2 and middle + need / 2 <= ended):
+                found.setdefault(at, level)
+        if begun <= ended + _GAP:
+            found.setdefault(last, level)
+    return sorted(found.items())
