@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from econome.clock import Zone
     from econome.usage.detail import ToolCall
 
-__all__ = ["METHOD", "Weighed", "counted", "weighed"]
+__all__ = ["METHOD", "Weighed", "claude_name", "counted", "weighed"]
 
 METHOD: Final = "chars/3.5"
 """How tokens are guessed where only the length of a text is known."""
@@ -136,7 +136,8 @@ class Weighed:
         return {
             tool: counts
             for tool in tools
-            if (counts := self.tools.get(f"{_PREFIX}{_named(server)}__{_named(tool)}")) is not None
+            if (counts := self.tools.get(f"{_PREFIX}{claude_name(server)}__{claude_name(tool)}"))
+            is not None
         }
 
 
@@ -193,5 +194,6 @@ def _day(seconds: int, zone: Zone | None) -> int:
     return (seconds + (0 if zone is None else zone.offset(seconds))) // _DAY_S
 
 
-def _named(name: str) -> str:
+def claude_name(name: str) -> str:
+    """Return a name of a server or a tool as Claude Code writes it in the name of a call."""
     return _OTHER_SIGNS.sub("_", name)

@@ -1,0 +1,378 @@
+"""The figures of the page of one server."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from econome.contract.measured import Answered, Ceiling, Checked, Economy, LockState, Measured
+from econome.server.charts.values import Group, Head, Series
+from econome.server.charts.worths import worths
+from econome.server.screens.figure import Column, Entry, Figure, Row
+from econome.server.screens.servers_all import locks, proxied
+from econome.server.screens.servers_seen import Counts, Seen
+from econome.server.screens.servers_words import BASES, Words
+
+if TYPE_CHECKING:
+    from econome.server.telling import Telling
+
+__all__ = ["explained", "one_figures"]
+
+_DRAWN = 20
+_LEAST, _LEAST_SHARE = 5, 100
+"""What saves fewer tokens, or less than one part in so many, is not drawn."""
+
+
+def one_figures(one: Seen, telling: Telling) -> tuple[Figure, ...]:
+    """Return the figures of a server; those without a row are left out."""
+    words = Words(telling)
+    known, made = one.known, []
+    if known is not None and known.measured is not None:
+        measured = known.measured
+        made += [
+            _tools(measured, telling, words),
+            _namespaces(measured, telling),
+            _economies(measured, "turn", telling, words),
+            _economies(measured, "answer", telling, words),
+        ]
+    if known is not None and known.answered is not None:
+        made.append(_answers(known.answered, telling, words))
+    if known is not None:
+        states = [(one.name, state) for state in known.locks]
+        made += [locks(states, telling, words), _findings(one.name, known.locks, telling, words)]
+        made.append(_budgets(known.measured, one.checked, telling, words))
+    made.append(proxied([(one.name, each) for each in one.proxied], telling, words))
+    made.append(_called(one.called or {}, telling))
+    return tuple(figure for figure in made if figure.rows)
+
+
+def _tools(found: Measured, telling: Telling, words: Words) -> Figure:
+    text = telling.text
+    title = text("The largest tools")
+    groups = [
+        Group(
+            one.tool,
+            (one.tokens,),
+            text("{tool}: {tokens} tokens", tool=one.tool, tokens=telling.count(one.tokens)),
+        )
+        for one in found.largest[:_DRAWN]
+    ]
+    note = text(
+        "Tokens by {method}, one by one.",
+        method=words.method(found.tokenizer, estimate=found.estimate),
+    )
+    rest = found.declared - len(found.largest)
+    if rest:
+        note += " " + telling.plural(
+            "{count} smaller one is left out.", "{count} smaller ones are left out.", rest
+        )
+    desc = text("One bar a tool, as long as it has tokens in the menu.")
+    return Figure(
+        "tools",
+        title,
+        (
+            Column("tool", text("Tool"), "text"),
+            Column("tokens", text("Tokens a turn")),
+            Column("share", text("Share of the menu"), "share"),
+            Column("found", text("Once, where it is searched for")),
+            Column("class", text("Answers may be"), "text"),
+            Column("namespace", text("Namespace"), "text"),
+        ),
+        tuple(
+            Row(
+                (one.tool, one.tokens, one.share, one.found, one.risk, one.namespace),
+                {"class": words.risk(one.risk)},
+            )
+            for one in found.largest
+        ),
+        worths(groups, (Series(text("Tokens a turn"), 0),), Head("tools", title, desc))
+        if groups
+        else "",
+        note,
+    )
+
+
+def _namespaces(found: Measured, telling: Telling) -> Figure:
+    text = telling.text
+    several = found.namespaces if len(found.namespaces) > 1 else ()
+    return Figure(
+        "namespaces",
+        text("Namespaces"),
+        (
+            Column("namespace", text("Namespace"), "text"),
+            Column("tools", text("Tools")),
+            Column("tokens", text("Tokens a turn")),
+            Column("share", text("Share of the menu"), "share"),
+        ),
+        tuple(Row((one.namespace, one.tools, one.tokens, one.share)) for one in several),
+    )
+
+
+def _economies(found: Measured, per: str, telling: Telling, words: Words) -> Figure:
+    """Return what each economy would save; each bar is of one basis, and nothing is added up."""
+    text = telling.text
+    rows = [row for row in found.economies if row.per == per and row.saves is not None]
+    drawn = sorted(filter(_is_worth_it, rows), key=lambda row: -(row.saves or 0))[:_DRAWN]
+    a_turn = per == "turn"
+    name = "economies" if a_turn else "answer-economies"
+    title = (
+        text("What would make every turn cheaper") if a_turn else text("What would make answers cheaper")
+    )  # fmt: skip
+    groups = [_saving(row, telling, words) for row in drawn]
+    series = [Series(words.bases[basis], at) for at, basis in enumerate(BASES)]
+    used = {row.basis for row in drawn}
+    note = text("In the order in which to go about it. What is counted, measured and estimated is never added up, and economies on the same tokens cannot be either.")  # fmt: skip
+    desc = text("One bar an economy, as long as it saves tokens, with the mark of how that is known.")  # fmt: skip
+    return Figure(
+        name,
+        title,
+        (
+            Column("economy", text("Economy"), "text"),
+            Column("what", text("Of what"), "text"),
+            Column("order", text("Step")),
+            Column("tokens_before", text("Tokens before")),
+            Column("tokens_after", text("Tokens after")),
+            Column("saves", text("Saves")),
+            Column("basis", text("How known"), "text"),
+        ),
+        tuple(
+            Row(
+                (row.economy, row.what, row.order, row.tokens_before, row.tokens_after, row.saves, row.basis),
+                {
+                    "economy": words.step(row.economy),
+                    "what": words.what(row),
+                    "basis": words.bases.get(row.basis or "", text("n/a")),
+                },
+            )
+            for row in rows
+        ),
+        worths(groups, series, Head(name, title, desc)) if groups else "",
+        note,
+        tuple(
+            Entry(words.bases[basis], at) for at, basis in enumerate(BASES) if basis in used
+        ),
+    )  # fmt: skip
+
+
+def _is_worth_it(row: Economy) -> bool:
+    saves = row.saves or 0
+    return saves >= _LEAST and saves * _LEAST_SHARE >= (row.tokens_before or 0)
+
+
+def _saving(row: Economy, telling: Telling, words: Words) -> Group:
+    saves = row.saves or 0
+    label = f"{words.step(row.economy)}: {words.what(row)}"
+    told = telling.text(
+        "{what}: saves {tokens} tokens, {basis}",
+        what=label,
+        tokens=telling.count(saves),
+        basis=words.bases.get(row.basis or "", ""),
+    )
+    return Group(label, tuple(saves if row.basis == basis else 0 for basis in BASES), told)
+
+
+def _answers(found: Answered, telling: Telling, words: Words) -> Figure:
+    text = telling.text
+    title = text("What recorded answers weighed")
+    half, most = text("half are within"), text("95 in a hundred are within")
+    groups = [
+        Group(
+            one.tool,
+            (one.p50 or 0, one.p95 or 0),
+            text(
+                "{tool}: half of the answers within {p50} tokens, 95 in a hundred within {p95}, the largest {max}",
+                tool=one.tool,
+                p50=telling.count(one.p50),
+                p95=telling.count(one.p95),
+                max=telling.count(one.max),
+            ),
+        )
+        for one in found.tools[: _DRAWN // 2]
+        if one.p95
+    ]
+    note = text(
+        "Tokens by {method}.", method=words.method(found.tokenizer, estimate=found.estimate)
+    )
+    if any(one.estimated for one in found.tools):
+        note += " " + text("Images, sounds and files among them are estimates.")
+    desc = text(
+        "Two bars a tool: what half of its answers are within, and what 95 in a hundred are within."
+    )
+    return Figure(
+        "answers",
+        title,
+        (
+            Column("tool", text("Tool"), "text"),
+            Column("calls", text("Calls")),
+            Column("unanswered", text("Unanswered")),
+            Column("errors", text("Failed")),
+            Column("p50", text("p50, tokens")),
+            Column("p95", text("p95, tokens")),
+            Column("max", text("Largest, tokens")),
+            Column("total", text("All, tokens")),
+        ),
+        tuple(
+            Row((one.tool, one.calls, one.unanswered, one.errors, one.p50, one.p95, one.max, one.total))
+            for one in found.tools
+        ),
+        worths(groups, (Series(half, 0), Series(most, 1)), Head("answers", title, desc)) if groups else "",
+        note,
+        (Entry(half, 0), Entry(most, 1)) if groups else (),
+    )  # fmt: skip
+
+
+def explained(server: str, lock: str, tool: str) -> str:
+    """Return the command that shows what a lock holds of a tool; nothing for a name that it would take for an option."""
+    if tool.startswith("-") or not tool.isprintable():
+        return ""
+    return shlex.join(["econome", "lock", "explain", "--lock", lock, "--server", server, tool])
+
+
+def _findings(
+    server: str, states: Sequence[LockState], telling: Telling, words: Words
+) -> Figure:  # fmt: skip
+    text = telling.text
+    rows = [(state, told) for state in states if state.checked for told in state.checked.findings]
+    left = sum(
+        sum(state.checked.severities.values()) - len(state.checked.findings)
+        for state in states
+        if state.checked
+    )
+    note = text("What the last check of each lock told, the worst first. The command shows what the lock holds of a tool.")  # fmt: skip
+    if left:
+        note += " " + telling.plural(
+            "{count} milder one is left out.", "{count} milder ones are left out.", left
+        )
+    return Figure(
+        "findings",
+        text("What differs from the lock"),
+        (
+            Column("severity", text("Severity"), "text"),
+            Column("kind", text("Rule"), "text"),
+            Column("subject", text("Of what"), "text"),
+            Column("name", text("Name"), "text"),
+            Column("lock", text("File"), "text"),
+            Column("explain", text("What the lock holds"), "text"),
+        ),
+        tuple(
+            Row(
+                (
+                    told.severity,
+                    told.kind,
+                    told.subject,
+                    told.name,
+                    state.lock,
+                    explained(server, state.lock, told.name) if told.subject == "tool" else "",
+                ),
+                {
+                    "severity": words.severity(told.severity),
+                    "subject": words.subject(told.subject),
+                },
+            )
+            for state, told in rows
+        ),
+        note=note,
+    )
+
+
+def _budgets(
+    measured: Measured | None, checked: Checked | None, telling: Telling, words: Words
+) -> Figure:
+    """Return the ceilings that are exceeded, by the last check, or without one by the profile."""
+    text = telling.text
+    rows: Sequence[Ceiling] = ()
+    if checked is not None:
+        rows = checked.budget
+    elif measured is not None:
+        rows = measured.budget
+    level = {"fail": text("over budget"), "warn": text("a warning")}
+    return Figure(
+        "budgets",
+        text("Budgets that do not hold"),
+        (
+            Column("name", text("Name"), "text"),
+            Column("scope", text("Of what"), "text"),
+            Column("tokens", text("Tokens")),
+            Column("ceiling", text("Allowed")),
+            Column("basis", text("How known"), "text"),
+            Column("level", text("Level"), "text"),
+        ),
+        tuple(
+            Row(
+                (
+                    one.name,
+                    one.scope,
+                    one.tokens,
+                    one.ceiling,
+                    "estimated" if one.estimated else "counted",
+                    one.level,
+                ),
+                {
+                    "scope": words.subject(one.scope),
+                    "basis": words.bases["estimated" if one.estimated else "counted"],
+                    "level": level[one.level],
+                },
+            )
+            for one in rows
+        ),
+    )
+
+
+def _called(tools: Counts, telling: Telling) -> Figure:
+    text = telling.text
+    title = text("What your sessions show")
+    half, most = text("half are within"), text("95 in a hundred are within")
+    groups = [
+        Group(
+            tool,
+            (own["characters"]["p50"] or 0, own["characters"]["p95"] or 0),
+            text(
+                "{tool}: half of the answers within {p50} characters, 95 in a hundred within {p95}",
+                tool=tool,
+                p50=telling.count(own["characters"]["p50"]),
+                p95=telling.count(own["characters"]["p95"]),
+            ),
+        )
+        for tool, own in list(tools.items())[: _DRAWN // 2]
+        if own["characters"]["p95"]
+    ]
+    desc = text(
+        "Two bars a tool: what half of its answers are within, and what 95 in a hundred are within."
+    )
+    return Figure(
+        "called",
+        title,
+        (
+            Column("tool", text("Tool"), "text"),
+            Column("calls", text("Calls")),
+            Column("unanswered", text("Unanswered")),
+            Column("failures", text("Failed")),
+            Column("p50", text("p50, characters")),
+            Column("p95", text("p95, characters")),
+            Column("max", text("Largest, characters")),
+            Column("total", text("All, characters")),
+            Column("tokens", text("All, tokens by length")),
+            Column("last_day", text("Last called"), "day"),
+        ),
+        tuple(
+            Row(
+                (
+                    tool,
+                    own["calls"],
+                    own["unanswered"],
+                    own["failures"],
+                    own["characters"]["p50"],
+                    own["characters"]["p95"],
+                    own["characters"]["max"],
+                    own["characters"]["total"],
+                    own["tokens"]["total"],
+                    own["last_day"],
+                )
+            )
+            for tool, own in tools.items()
+        ),
+        worths(groups, (Series(half, 0), Series(most, 1)), Head("called", title, desc)) if groups else "",
+        text("From the transcripts of Claude Code, which hold no tokens of an answer: sizes are characters, and tokens a guess by length, n/a where an answer holds more than text."),
+        (Entry(half, 0), Entry(most, 1)) if groups else (),
+    )  # fmt: skip
