@@ -14,6 +14,7 @@ from rich.console import Console
 from econome.cli.commands import watch
 from econome.demo.tree import DemoTree
 from econome.usage.asking import ask
+from econome.usage.watched import places
 from tests.builders import Tree, assistant
 from tests.cli.conftest import TODAY
 from tests.door import run
@@ -143,7 +144,7 @@ def test_it_watches_the_directories_where_transcripts_grow(
         return iter([set()])
 
     monkeypatch.setattr("watchfiles.watch", changes)
-    assert len(list(watch._changes(watch.places([str(home / "claude"), str(home / "gone")])))) == 1
+    assert len(list(watch._changes(places([str(home / "claude"), str(home / "gone")])))) == 1
     assert watched == [str(home / "claude" / "projects")]
 
 

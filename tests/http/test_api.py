@@ -70,6 +70,38 @@ def test_usage_is_what_the_command_prints(server: Served) -> None:
     assert _get(server, "/api/v1/usage").json["total"]["responses"] > 0
 
 
+@requirement("S1", "R6")
+def test_sessions_are_what_the_command_prints(server: Served) -> None:
+    for query, options in {
+        "": (),
+        "?limit=2": ("--limit", "2"),
+        "?timezone=Asia/Tokyo&limit=1": ("--timezone", "Asia/Tokyo", "--limit", "1"),
+    }.items():
+        printed = run("session", "--json", *options)
+        reply = _get(server, f"/api/v1/sessions{query}")
+        assert (reply.status, reply.body.decode("ascii")) == (200, printed.out), query
+    for row in _get(server, "/api/v1/sessions").json["sessions"][:5]:
+        printed = run("session", "--json", row["session"])
+        reply = _get(server, f"/api/v1/session?id={row['session']}")
+        assert (reply.status, reply.body.decode("ascii")) == (200, printed.out)
+        assert reply.json["total"]["responses"] == row["responses"]
+
+
+@requirement("S3")
+def test_a_session_that_is_none_or_several_is_told_so(server: Served) -> None:
+    ids = [row["session"] for row in _get(server, "/api/v1/sessions").json["sessions"]]
+    begins = [name[0] for name in ids]
+    shared = next(letter for letter in begins if begins.count(letter) > 1)
+    for query, status in {
+        "?id=none": 404, f"?id={shared}": 400, "": 400, "?id=": 400, "?id=a&id=b": 400,
+        f"?id={ids[0]}&limit=1": 400, "?id=%FF%00": 404, f"?id={'x' * 5000}": 404,
+    }.items():  # fmt: skip
+        reply = _get(server, f"/api/v1/session{query}")
+        assert (reply.status, reply.json.keys()) == (status, {"ok", "erreur"}), query
+    for query in ("?id=a", "?by=day", "?limit=0", "?timezone=Nowhere/None"):
+        assert _get(server, f"/api/v1/sessions{query}").status == 400, query
+
+
 @requirement("S7", "S9")
 def test_the_balance_is_what_the_command_prints(server: Served) -> None:
     options = ("--data-dir", str(server.directory))

@@ -8,18 +8,31 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.routing import Route
 
+from econome.diagnosis.asking import ask_diagnosis
+from econome.errors import UsageError
+from econome.jsontext import dumps
 from econome.savings.asking import ask_balance
 from econome.server.answers import Answer, json_answer
 from econome.server.desk import Desk
 from econome.server.gate import API, HEALTH, healthy
 from econome.server.logins import CODE_SECONDS, Logins
-from econome.server.queries import BALANCE_PARAMETERS, LEAN_PARAMETERS, USAGE_PARAMETERS, read_query
+from econome.server.queries import (
+    BALANCE_PARAMETERS,
+    DIAGNOSIS_PARAMETERS,
+    LEAN_PARAMETERS,
+    SESSION_PARAMETERS,
+    SESSIONS_PARAMETERS,
+    USAGE_PARAMETERS,
+    read_query,
+)
 from econome.server.token import TokenFile
 from econome.usage.asking import ask
 
-__all__ = ["BALANCE", "LEAN", "LOGIN_CODES", "USAGE", "Api"]
+__all__ = ["BALANCE", "DIAGNOSIS", "LEAN", "LOGIN_CODES", "SESSION", "SESSIONS", "USAGE", "Api"]
 
 USAGE, BALANCE, LEAN = f"{API}v1/usage", f"{API}v1/balance", f"{API}v1/lean"
+SESSIONS, SESSION = f"{API}v1/sessions", f"{API}v1/session"
+DIAGNOSIS = f"{API}v1/diagnosis"
 LOGIN_CODES = f"{API}v1/login-codes"
 
 
@@ -36,6 +49,9 @@ class Api:
             Route(USAGE, self.usage),
             Route(BALANCE, self.balance),
             Route(LEAN, self.lean),
+            Route(DIAGNOSIS, self.diagnosis),
+            Route(SESSIONS, self.sessions),
+            Route(SESSION, self.session),
             Route(LOGIN_CODES, self.login_code, methods=["POST"]),
         ]
 
@@ -56,6 +72,26 @@ class Api:
         values = read_query(LEAN_PARAMETERS, request.query_params.multi_items())
         asked = ask_balance(values)
         return Answer(200, await self._desk.lean_text(asked.question, asked.shared.timezone))
+
+    async def sessions(self, request: Request) -> Answer:
+        """Answer as `econome session --json`."""
+        values = read_query(SESSIONS_PARAMETERS, request.query_params.multi_items())
+        return Answer(200, await self._desk.sessions_text(ask(values)))
+
+    async def session(self, request: Request) -> Answer:
+        """Answer as `econome session ID --json`."""
+        values = read_query(SESSION_PARAMETERS, request.query_params.multi_items())
+        if values["id"] is None:
+            raise UsageError("id: say which session, by its id or the beginning of it")
+        return Answer(200, await self._desk.session_text(str(values["id"])))
+
+    async def diagnosis(self, request: Request) -> Answer:
+        """Answer as `econome diagnosis --json`, once the period was judged."""
+        from econome.server.judging import judgement
+
+        values = read_query(DIAGNOSIS_PARAMETERS, request.query_params.multi_items())
+        report = await judgement(self._desk, ask_diagnosis(values))
+        return Answer(200, (dumps(report) + "\n").encode("ascii"))
 
     async def login_code(self, request: Request) -> Answer:
         """Give a code that lets one browser in."""

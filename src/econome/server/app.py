@@ -33,6 +33,8 @@ from econome.server.failures import refused
 from econome.server.gate import UNKNOWN, Gate, cookie_name
 from econome.server.hosts import Hosts
 from econome.server.later import LaterMcp
+from econome.server.live import PATH as LIVE
+from econome.server.live import Live
 from econome.server.logins import Logins
 from econome.server.logs import sparing
 from econome.server.metrics import Tally, exposition
@@ -86,10 +88,12 @@ class App:
         self._desk = Desk(parts.settings, lambda: parts.ledger.size)
         self._office = Standby(partial(open_office, parts.settings, parts.log), self._log)
         self._mcp = LaterMcp(tools(self._desk, self._office), self._log)
+        self._live = Live(parts.settings)
         self.routes = [
             Route(economies.PATH, Economies(parts.ledger, parts.arrival), methods=["POST"]),
             Route(MCP, self._mcp, methods=_ANY_METHOD),
             *Api(self._desk, parts.token, logins).routes(),
+            Route(LIVE, self._live, methods=["GET"]),
             Route(ROUTE, ToolCalls(self._office, parts.key), methods=["POST"]),
             Route(metrics.PATH, self._metrics),
             Route(openapi.PATH, self._openapi),
@@ -124,7 +128,8 @@ class App:
             self._log(f"unexpected {type(error).__name__} at {place(error.__traceback__)}")
 
     async def stop(self) -> None:
-        """End the requests, let calls of tools end, then close the streams on which clients wait for news."""
+        """End the streams of pages and the requests, let calls of tools end, then close the streams of MCP clients."""
+        await self._live.stop()
         await self._office.close()
         await self._mcp.stop()
 
@@ -137,6 +142,7 @@ class App:
             yield
         finally:
             watching.cancel()
+            await self._live.stop()
             await self._office.close()
             await self._mcp.stop()
             await running

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from econome import clock
@@ -25,6 +25,8 @@ from econome.settings import Settings
 from econome.usage.asking import Asked
 from econome.usage.open import read_tree
 from econome.usage.report import usage_report
+from econome.usage.session_asking import one_session
+from econome.usage.sessions import sessions_report
 from econome.usage.tree import Tree
 
 __all__ = ["PENDING", "Desk", "Moment", "Pending"]
@@ -96,7 +98,7 @@ class Desk:
 
     def later(self, key: object, stamp: object, work: Callable[[], _Given]) -> _Given | Pending:
         """Return what *work* returns, which is done in the other thread, or that it is pending."""
-        begun = self.kept(key, stamp, lambda: self._slow.submit(work))
+        begun = self.begun(key, stamp, work)
         try:
             return begun.result(_PATIENCE_SECONDS)
         except TimeoutError:
@@ -104,9 +106,25 @@ class Desk:
                 return PENDING
             raise
 
+    def begun(self, key: object, stamp: object, work: Callable[[], _Given]) -> Future[_Given]:
+        """Have *work* done in the other thread, unless it is already; in the desk's thread only."""
+        return self.kept(key, stamp, lambda: self._slow.submit(work))
+
+    def ledger_stamp(self) -> tuple[object, ...]:
+        """Return what is another one whenever something came to the ledger, or what counts of it is another."""
+        return self._now()
+
     async def usage_text(self, asked: Asked) -> bytes:
         """Return what `econome usage --json` prints."""
         return await self.answer(lambda: _text(self._usage(asked)))
+
+    async def sessions_text(self, asked: Asked) -> bytes:
+        """Return what `econome session --json` prints."""
+        return await self.answer(lambda: _text(self._sessions(asked)))
+
+    async def session_text(self, begin: str) -> bytes:
+        """Return what `econome session ID --json` prints; *begin* is the id or the beginning of it."""
+        return await self.answer(lambda: _text(self._session(begin)))
 
     async def usage(self, asked: Asked) -> dict[str, Any]:
         """Return the report of `econome usage`."""
@@ -131,6 +149,15 @@ class Desk:
     def _lean(self, ask: Callable[[int], Question], timezone: str | None) -> dict[str, Any]:
         moment = Moment(self.settings, timezone)
         return lean_report(self.settings, ask(moment.today), moment.zone, moment.today)
+
+    def _sessions(self, asked: Asked) -> dict[str, Any]:
+        moment = Moment(self.settings, asked.timezone)
+        with self.tree() as tree:
+            return sessions_report(tree, moment.zone, asked.limit)
+
+    def _session(self, begin: str) -> dict[str, Any]:
+        with self.tree() as tree:
+            return one_session(tree, begin)
 
     def _usage(self, asked: Asked) -> dict[str, Any]:
         moment = Moment(self.settings, asked.timezone)

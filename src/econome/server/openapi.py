@@ -16,7 +16,16 @@ from econome.savings import wire
 from econome.savings.batch import BATCH_EVENTS
 from econome.server.delegating.posted import LINES, ROUTE, Posted
 from econome.server.delegating.wire import MENU
-from econome.server.queries import BALANCE_PARAMETERS, FLAGS, LEAN_PARAMETERS, USAGE_PARAMETERS
+from econome.server.queries import (
+    BALANCE_PARAMETERS,
+    DIAGNOSIS_PARAMETERS,
+    FLAGS,
+    LEAN_PARAMETERS,
+    LIVE_PARAMETERS,
+    SESSION_PARAMETERS,
+    SESSIONS_PARAMETERS,
+    USAGE_PARAMETERS,
+)
 from econome.server.wire import BATCH_REFUSAL, RECEIPT, REFUSAL
 from econome.usage.asking import ALL_DAYS, Option
 
@@ -34,12 +43,12 @@ _REASONS: Final = {
     400: "A parameter is wrong; of a body: it is no JSON, or of a type or an encoding that is not taken.",
     401: "The token is missing or wrong.",
     403: "The request comes from a page of another origin.",
-    404: "There is no such tool.",
+    404: "There is no such tool, or no such session.",
     409: "The state of this machine does not allow it: a setting is wrong, a directory is gone.",
     413: "The body is larger than 1,048,576 bytes, as sent or unpacked.",
     421: "The `Host` header names another server.",
     422: "An event, or the batch, breaks the contract; nothing of it was kept.",
-    503: "The disk takes or gives nothing; ask again later.",
+    503: "The disk takes or gives nothing, or too many wait for news; ask again later.",
 }
 _FOR_ALL = (403, 421)
 _KNOWN = (401, *_FOR_ALL)
@@ -77,6 +86,32 @@ def document() -> _Schema:
                     LEAN_PARAMETERS,
                     "econome.lean/1",
                     (400, 409),
+                )
+            },
+            "/api/v1/sessions": {
+                "get": _report(
+                    "The sessions, the latest first",
+                    SESSIONS_PARAMETERS,
+                    "econome.sessions/1",
+                    (400, 409),
+                )
+            },
+            "/api/v1/session": {
+                "get": _report(
+                    "All of one session, by its id or the only one that begins so",
+                    SESSION_PARAMETERS,
+                    "econome.session/1",
+                    (400, 404, 409),
+                    needed=True,
+                )
+            },
+            "/api/v1/live": {"get": _news()},
+            "/api/v1/diagnosis": {
+                "get": _report(
+                    "What cost more than it had to",
+                    DIAGNOSIS_PARAMETERS,
+                    "econome.diagnosis/1",
+                    (400, 409, 503),
                 )
             },
             "/api/v1/login-codes": {"post": _login_codes()},
@@ -178,7 +213,12 @@ def _health() -> _Schema:
 
 
 def _report(
-    summary: str, parameters: Sequence[Option], schema: str, refusals: Sequence[int]
+    summary: str,
+    parameters: Sequence[Option],
+    schema: str,
+    refusals: Sequence[int],
+    *,
+    needed: bool = False,
 ) -> _Schema:
     report = {
         "type": "object",
@@ -189,7 +229,16 @@ def _report(
         summary,
         _json(report),
         (*_KNOWN, *refusals),
-        parameters=[_parameter(option) for option in parameters],
+        parameters=[_parameter(option, needed=needed) for option in parameters],
+    )
+
+
+def _news() -> _Schema:
+    return _operation(
+        "Events named `changed`, as often as something changed, of one session or of anything; never what",
+        {"text/event-stream": {"schema": {"type": "string"}}},
+        (*_KNOWN, 400, 503),
+        parameters=[_parameter(option) for option in LIVE_PARAMETERS],
     )
 
 
@@ -222,11 +271,12 @@ def _itself() -> _Schema:
     return _operation("This description", _json({"type": "object"}), _KNOWN)
 
 
-def _parameter(option: Option) -> _Schema:
+def _parameter(option: Option, *, needed: bool = False) -> _Schema:
     schema = _value(option)
     if option.repeatable:
         schema = {"type": "array", "items": schema, "maxItems": 2, "uniqueItems": True}
-    return {"name": option.key, "in": "query", "schema": schema}
+    always = {"required": True} if needed else {}
+    return {"name": option.key, "in": "query", **always, "schema": schema}
 
 
 def _value(option: Option) -> _Schema:

@@ -7,11 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from econome.diagnosis.asking import DIAGNOSIS
 from econome.errors import UsageError
 from econome.savings.asking import BALANCE, LEAN
 from econome.usage.asking import USAGE, Option, convert
 
-__all__ = ["BALANCE_PARAMETERS", "FLAGS", "LEAN_PARAMETERS", "USAGE_PARAMETERS", "read_query"]
+__all__ = [
+    "BALANCE_PARAMETERS",
+    "DIAGNOSIS_PARAMETERS",
+    "FLAGS",
+    "LEAN_PARAMETERS",
+    "LIVE_PARAMETERS",
+    "SESSIONS_PARAMETERS",
+    "SESSION_PARAMETERS",
+    "USAGE_PARAMETERS",
+    "read_query",
+]
 
 FLAGS = {"": True, "1": True, "true": True, "0": False, "false": False}
 """What a parameter that is either set or not may have for a value."""
@@ -21,7 +32,11 @@ _LOCAL = frozenset({"root", "data-dir", "json", "csv", "offline", "no-index", "v
 
 USAGE_PARAMETERS = tuple(option for option in USAGE if option.name not in _LOCAL)
 BALANCE_PARAMETERS = tuple(option for option in BALANCE if option.name not in _LOCAL)
+DIAGNOSIS_PARAMETERS = tuple(option for option in DIAGNOSIS if option.name not in _LOCAL)
 LEAN_PARAMETERS = tuple(option for option in LEAN if option.name not in _LOCAL)
+SESSIONS_PARAMETERS = tuple(option for option in USAGE if option.name in ("timezone", "limit"))
+SESSION_PARAMETERS = (Option("id", "text"),)
+LIVE_PARAMETERS = (Option("session", "text"),)
 
 
 def read_query(table: Sequence[Option], pairs: Iterable[tuple[str, str]]) -> dict[str, object]:

@@ -11,9 +11,8 @@ from econome.cli.opening import World, look
 from econome.cli.params import params
 from econome.cli.texts import ARGUMENTS, COMMANDS
 from econome.usage.asking import Asked, ask
-from econome.usage.session import agent_id, find_session, session_report
-from econome.usage.session_files import cost_record, parents
-from econome.usage.sessions import session_ids, sessions_report
+from econome.usage.session_asking import one_session
+from econome.usage.sessions import sessions_report
 from econome.usage.tree import Tree
 
 __all__ = ["command"]
@@ -34,15 +33,10 @@ def command(session: str | None, **values: object) -> None:
         if session is None:
             _list(tree, world, asked)
         else:
-            _tell(tree, world, asked, find_session(session_ids(tree), session))
+            _tell(one_session(tree, session), world, asked)
 
 
-def _tell(tree: Tree, world: World, asked: Asked, session: str) -> None:
-    responses = tree.responses(session)
-    files = {response.agent_file for response in responses if agent_id(response.agent_file)}
-    started = parents(tree.roots, sorted(files))
-    record = cost_record(tree.roots, session)
-    report = session_report(session, responses, tree.prices, started, record)
+def _tell(report: dict[str, Any], world: World, asked: Asked) -> None:
     if asked.form == "json":
         _print(report)
         return

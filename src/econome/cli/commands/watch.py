@@ -22,9 +22,9 @@ from econome.cli.texts import COMMANDS, WATCH
 from econome.errors import RootMissing
 from econome.usage.asking import Asked, ask
 from econome.usage.overview import overview
-from econome.usage.readers import READERS
+from econome.usage.watched import places
 
-__all__ = ["command", "frame", "places"]
+__all__ = ["command", "frame"]
 
 _CALM_MS = 1000
 """Changes within this time are shown together."""
@@ -75,12 +75,6 @@ def _lines(found: dict[str, Any], world: World, asked: Asked, console: Console) 
     screen = Screen(console, keep=True)
     page.show(screen, found, world.zone_name(asked.timezone))
     return [Text(WATCH["remark"], style=FAINT), *screen.kept]
-
-
-def places(roots: list[str]) -> list[str]:
-    """Return the directories in which transcripts appear and grow, of those that are there."""
-    found = [os.path.join(root, layout.folder) for root in roots for layout in READERS]
-    return [path for path in found if os.path.isdir(path)]
 
 
 def _changes(watched: list[str]) -> Iterator[set[Any]]:
