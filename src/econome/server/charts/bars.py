@@ -6,12 +6,15 @@ classes, `part-0` and on, that a style sheet fills; each part also has a pattern
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from econome.server.charts import inks
+from econome.server.charts.axis import known
+from econome.server.charts.drawing import identity, names
+from econome.server.charts.labels import cut
 from econome.server.charts.marks import written
-from econome.server.charts.values import PLACES
+from econome.server.charts.values import PLACES, Series
 
 __all__ = ["PARTS", "Bar", "bars", "legend", "patterns"]
 
@@ -25,12 +28,15 @@ _FULL = 100
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar: whose it is, the lengths of its parts, and what is written at its end. *marked* ones stand out."""
+    """One bar: whose it is, the lengths of its parts, and what is written at its end. *marked* ones stand out.
+
+    *link* is where one leads."""
 
     label: str
-    values: tuple[int, ...]
+    values: tuple[float, ...]
     told: str
     marked: bool = False
+    link: str = ""
 
 
 def patterns() -> str:
@@ -45,49 +51,72 @@ def legend(parts: Sequence[str]) -> str:
     """Return a list of what the parts of bars are called, each beside its pattern."""
     entries = "".join(
         f'<li><svg width="14" height="14" aria-hidden="true"><rect width="14" height="14" '
-        f'fill="url(#part-{at})"/></svg> {written(part)}</li>'
+        f'fill="url(#part-{inks.ink(at)})"/></svg> {written(part)}</li>'
         for at, part in enumerate(parts)
     )
     return f'<ul class="legend">{entries}</ul>'
 
 
-def bars(rows: Sequence[Bar], parts: Sequence[str], *, name: str, title: str, desc: str) -> str:
+def bars(
+    rows: Sequence[Bar],
+    parts: Sequence[str],
+    *,
+    name: str,
+    title: str,
+    desc: str,
+    places: Sequence[int] | None = None,
+    say: Callable[[float], str] = "{:,}".format,
+) -> str:
     """Return a drawing of bars, one below the other, on one scale that begins at 0.
 
-    *parts* say what the values of each bar are; *name* is unlike that of any other drawing of the document.
+    *parts* say what the values of each bar are, *places* which colours they have if not the first ones; *say* writes a
+    value. *name* is unlike that of any other drawing of the document.
     """
-    most = max((sum(row.values) for row in rows), default=0) or 1
-    drawn = "".join(_bar(row, parts, most, at * _PITCH) for at, row in enumerate(rows))
-    ids = f"{written(name)}-title {written(name)}-desc"
+    drawable = [
+        replace(row, values=tuple(value if (known(value) or 0) > 0 else 0 for value in row.values))
+        for row in rows
+    ]
+    most = max((sum(row.values) for row in drawable), default=0) or 1
+    series = [
+        Series(part, at)
+        for part, at in zip(parts, places if places is not None else range(len(parts)), strict=True)
+    ]
+    drawn = "".join(_bar(row, series, most, at * _PITCH, say) for at, row in enumerate(drawable))
+    ids = f"{identity(name)}-title {identity(name)}-desc"
+    high = len(rows) * _PITCH
     return (
-        f'<svg class="bars" width="100%" height="{len(rows) * _PITCH}" role="img" aria-labelledby="{ids}">'
-        f'<title id="{written(name)}-title">{written(title)}</title>'
-        f'<desc id="{written(name)}-desc">{written(desc)}</desc>{drawn}</svg>'
+        f'<svg class="bars" width="100%" height="{high}" role="img" aria-labelledby="{ids}">'
+        f'<title id="{identity(name)}-title">{written(title)}</title>'
+        f'<desc id="{identity(name)}-desc">{written(desc)}</desc>{drawn}{names(series, high)}</svg>'
     )
 
 
-def _bar(row: Bar, parts: Sequence[str], most: int, top: int) -> str:
-    label = row.label if len(row.label) <= _LABEL else row.label[: _LABEL - 1] + "…"
+def _bar(
+    row: Bar, series: Sequence[Series], most: float, top: int, say: Callable[[float], str]
+) -> str:
     told = ", ".join(
-        f"{part} {value:,}" for part, value in zip(parts, row.values, strict=True) if value
+        f"{one.name} {say(value)}" for one, value in zip(series, row.values, strict=True) if value
     )
-    begun, pieces = 0, []
-    for at, value in enumerate(row.values):
+    begun, pieces = 0.0, []
+    for one, value in zip(series, row.values, strict=True):
         if value > 0:
             pieces.append(
                 f'<rect x="{_share(begun, most)}" y="{top + _TEXT + 6}" width="{_share(value, most)}" '
-                f'height="{_HEIGHT}" fill="url(#part-{at})"/>'
+                f'height="{_HEIGHT}" fill="url(#part-{inks.ink(one.place)})"/>'
             )
             begun += value
     marked = ' class="marked"' if row.marked else ""
-    return (
-        f"<g{marked}><title>{written(row.label)}: {written(told or row.told)}</title>"
-        f'<text x="0" y="{top + _TEXT}">{written(label)}</text>'
+    drawn = (
+        f"<title>{written(row.label)}: {written(told or row.told)}</title>"
+        f'<text x="0" y="{top + _TEXT}">{written(cut(row.label, _LABEL))}</text>'
         f'<text x="100%" y="{top + _TEXT}" class="told">{written(row.told)}</text>'
         f'<rect x="0" y="{top + _TEXT + 6}" width="100%" height="{_HEIGHT}" class="track"/>'
-        f"{''.join(pieces)}</g>"
+        f"{''.join(pieces)}"
     )
+    if row.link:
+        drawn = f'<a href="{written(row.link)}" tabindex="-1">{drawn}</a>'
+    return f"<g{marked}>{drawn}</g>"
 
 
-def _share(part: int, whole: int) -> str:
+def _share(part: float, whole: float) -> str:
     return f"{part * _FULL / whole:.2f}%"

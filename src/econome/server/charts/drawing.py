@@ -23,7 +23,7 @@ _HEAD: Final = re.compile(
 )
 _TITLE: Final = re.compile(r"<title[^>]*>([^<]*)</title>")
 _DESC: Final = re.compile(r"<desc[^>]*>([^<]*)</desc>")
-_NAMES: Final = re.compile(r'<g display="none" data-lines="([0-9]+)">')
+_NAMES: Final = re.compile(r'<svg display="none" overflow="visible" data-lines="([0-9]+)">')
 _LINK: Final = re.compile(r"<a [^>]*>")
 _CLASS: Final = re.compile(r' class="([^"]*)"')
 _ROOM: Final = re.compile(r"\broom-([0-9]+)")
@@ -64,7 +64,7 @@ def names(series: Iterable[Series], height: int) -> str:
         left += room
     if not drawn:
         return ""
-    return f'<g display="none" data-lines="{line + 1}">{"".join(drawn)}</g>'
+    return f'<svg display="none" overflow="visible" data-lines="{line + 1}">{"".join(drawn)}</svg>'
 
 
 def standalone(chart: str) -> str:
@@ -82,11 +82,8 @@ def standalone(chart: str) -> str:
     inner = width if wide_as == "100%" else min(width, int(wide_as) - (left - _SIDE))
     body = chart[head.end() : chart.rindex("</svg>")]
     body = body[body.index("</desc>") + len("</desc>") :]
-    body = (
-        _LINK.sub("<g>", body)
-        .replace("</a>", "</g>")
-        .replace(' display="none" data-lines', " data-lines")
-    )
+    body = _LINK.sub("<g>", body).replace("</a>", "</g>")
+    body = _NAMES.sub('<svg overflow="visible">', body)
     body = _CLASS.sub(lambda found: written_out(found[1]), body)
     filled = _CLASS.sub(lambda found: written_out(found[1]), patterns())
     told = written(cut(unescape(title[1]), _LONGEST))

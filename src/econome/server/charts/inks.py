@@ -59,7 +59,7 @@ CLASSES: Final[Mapping[str, Mapping[str, str]]] = {
     "centre": {"fill": "text", "font-size": "20px", "text-anchor": "middle"},
     "rule": {"stroke": "line", "stroke-width": "1px"},
     "zero": {"stroke": "edge", "stroke-width": "1px"},
-    "hit": {"fill": "none", "pointer-events": "all"},
+    "hit": {"fill": "none", "stroke": "none", "pointer-events": "all"},
     "cut": {"stroke": "ground", "stroke-width": "1px"},
     "frame": {"fill": "ground", "stroke": "line", "stroke-width": "1px"},
     "none": {"fill": "none", "stroke": "line", "stroke-width": "1px"},

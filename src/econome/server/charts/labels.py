@@ -18,6 +18,7 @@ LEVELS: Final = ((230, ""), (560, " fine"), (880, " finer"))
 """How many pixels of room a drawing surely has, and the class of what is shown only then; `charts.css` knows as much."""
 
 _LETTER, _WIDE, _GAP = 6.9, 13.0, 10.0
+_BEYOND: Final = 6
 _LONGEST: Final = 24
 
 
@@ -56,9 +57,9 @@ def row(labels: Sequence[str], middles: Sequence[float], top: int) -> str:
     drawn = []
     for at, level in _thinned(need, middles):
         kind, place = "", middles[at] * 100
-        if middles[at] * narrow < need / 2 and at == 0:
+        if at == 0 and middles[at] * narrow < need / 2 - _BEYOND:
             kind, place = " start", 0
-        elif (1 - middles[at]) * narrow < need / 2 and at == last:
+        elif at == last and (1 - middles[at]) * narrow < need / 2 - _BEYOND:
             kind, place = " end", 100
         drawn.append(
             f'<text x="{place:.2f}%" y="{top}" class="label{kind}{level}">{written(short[at])}</text>'

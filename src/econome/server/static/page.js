@@ -19,7 +19,14 @@ document.body.addEventListener("htmx:afterSwap", (event) => {
 });
 place("sheet-close").addEventListener("click", () => sheet.close());
 
-// Copies: a link to a file of the figure's; with a script its text, or its picture, goes to the clipboard instead.
+// Copies: a link to a file of the figure's; with a script its text, or its picture, goes to the clipboard instead. Where
+// the browser does not allow that, the file is saved. Keys that open a link elsewhere still do.
+async function words(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw answer;
+  return new Blob([await answer.text()], { type: "text/plain" });
+}
+
 async function picture(address) {
   const image = new Image();
   image.src = address;
@@ -31,20 +38,38 @@ async function picture(address) {
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }
 
+function save(file, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+function tell(link, name, done) {
+  place("said").textContent = ""; // what is said twice is else heard once
+  setTimeout(() => say(name), 50);
+  link.dataset.done = done;
+  setTimeout(() => delete link.dataset.done, 3000);
+}
+
 document.addEventListener("click", async (event) => {
   const link = event.target.closest("[data-copy]");
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const elsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+  if (!link || elsewhere || event.defaultPrevented) return;
   event.preventDefault();
+  const drawn = link.dataset.copy === "png";
+  const file = drawn ? picture(link.href) : words(link.href);
   try {
-    if (link.dataset.copy === "png") {
-      await navigator.clipboard.write([new ClipboardItem({ "image/png": picture(link.href) })]);
-    } else {
-      const answer = await fetch(link.href);
-      if (!answer.ok) throw answer;
-      await navigator.clipboard.writeText(await answer.text());
-    }
-    say("copied");
+    await navigator.clipboard.write([new ClipboardItem({ [drawn ? "image/png" : "text/plain"]: file })]);
+    tell(link, "copied", "copied");
   } catch {
-    say("refused");
+    try {
+      const name = new URL(link.href).pathname.split("/").pop();
+      save(await file, drawn ? name.replace(/svg$/, "png") : name);
+      tell(link, "refused", "saved");
+    } catch {
+      tell(link, "away", "failed");
+    }
   }
 });
