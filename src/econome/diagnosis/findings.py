@@ -71,6 +71,7 @@ REASONS = (
     "no-claude-transcripts",
     "too-few-days",
     "too-few-sessions",
+    "no-ledger",
     "no-delegations",
     "no-profile",
 )
@@ -92,7 +93,7 @@ UNKNOWN = (
     "models-without-a-price",
     "undated-responses",
 )
-"""What a report may say that it cannot know; the last five only where there is such a thing."""
+"""What a report may say that it cannot know; the last four only where there is such a thing."""
 
 KINDS = (
     "session", "project", "model", "agent", "tool", "server", "preset", "hash", "day", "instant", "seconds", "count",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from econome.clock import wall
 from econome.prices.table import PriceTable
@@ -14,6 +15,9 @@ from econome.usage.scan import facts_of, flaws_of
 from econome.usage.tree import Flaws, Tree
 from econome.usage.update import scan_whole
 from econome.usage.walk import unreadable_paths, walk
+
+if TYPE_CHECKING:
+    from econome.usage.recall import Kept
 
 __all__ = ["history_of", "scan_tree"]
 
@@ -37,21 +41,22 @@ def scan_tree(
         passing=not settings.history,
     )
 
-    def responses(session: str) -> list[Any]:
-        from econome.usage.recall import Kept, recall
+    def kept() -> Iterator[Kept]:
+        from econome.usage.recall import Kept
 
-        return recall(
-            (
-                Kept(
-                    facts_of(jobs[s.job].root, jobs[s.job].relative, s.state),
-                    s.state.sessions,
-                    s.gids,
-                    s.groups,
-                )
-                for s in scanned
-            ),
-            session,
-        )
+        for s in scanned:
+            facts = facts_of(jobs[s.job].root, jobs[s.job].relative, s.state)
+            yield Kept(facts, s.state.sessions, s.gids, s.groups)
+
+    def responses(session: str) -> list[Any]:
+        from econome.usage.recall import recall
+
+        return recall(kept(), session)
+
+    def every(use: Callable[[Iterator[Any]], Any]) -> Any:
+        from econome.usage.recall import recall_all
+
+        return use(recall_all(kept()))
 
     def flaws() -> list[Flaws]:
         return flaws_of(
@@ -60,7 +65,15 @@ def scan_tree(
 
     unreadable = unreadable_paths(roots, snapshot.unreadable, outcome.unreadable)
     return Tree(
-        roots, outcome.totals, unreadable, prices, dict(outcome.cells), responses, flaws, moment
+        roots,
+        outcome.totals,
+        unreadable,
+        prices,
+        dict(outcome.cells),
+        responses,
+        flaws,
+        moment,
+        every=every,
     )
 
 

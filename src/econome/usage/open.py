@@ -16,11 +16,12 @@ from econome.usage.walk import Snapshot, Stat, unreadable_paths, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from econome.settings import Settings
     from econome.usage.index import FileRecord, TreeRecord
+    from econome.usage.recall import Kept
     from econome.usage.tree import Flaws
     from econome.usage.update import Outcome
 
@@ -193,6 +194,7 @@ class _Opening:
             self._flaws,
             moment,
             self._finish,
+            self._every,
         )
 
     def _scanned(
@@ -247,6 +249,7 @@ class _Opening:
             self._flaws,
             moment,
             finish,
+            self._every,
         )
 
     def _keep_history(self, outcome: Outcome) -> None:
@@ -308,20 +311,16 @@ class _Opening:
         self.index.close()
 
     def _responses(self, session: str) -> list[Any]:
-        from econome.usage.recall import Kept, recall
-        from econome.usage.scan import FileState, facts_of
+        from econome.usage.recall import recall
 
-        def recalled(index: Index, files: Iterable[FileRecord]) -> list[Any]:
-            kept = []
-            for held in files:
-                state = FileState(held.state())
-                facts = facts_of(held.root, held.path, state)
-                load = _loader(index, held.number)
-                kept.append(Kept(facts, state.sessions, held.gids, load))
-            return recall(kept, session)
-
-        found = self._of_files(recalled)
+        found = self._of_files(lambda index, files: recall(_held(index, files), session))
         return self._fresh().responses(session) if found is None else found
+
+    def _every(self, use: Callable[[Iterator[Any]], Any]) -> Any:
+        from econome.usage.recall import recall_all
+
+        found = self._of_files(lambda index, files: [use(recall_all(_held(index, files)))])
+        return self._fresh().every_response(use) if found is None else found[0]
 
     def _flaws(self) -> list[Flaws]:
         from econome.usage.scan import FileState, flaws_of
@@ -356,6 +355,17 @@ class _Opening:
         from econome.usage.fresh import scan_tree
 
         return scan_tree(self.roots, self.settings, self.prices)
+
+
+def _held(index: Index, files: Iterable[FileRecord]) -> Iterator[Kept]:
+    """Yield what the index keeps of each file."""
+    from econome.usage.recall import Kept
+    from econome.usage.scan import FileState, facts_of
+
+    for held in files:
+        state = FileState(held.state())
+        facts = facts_of(held.root, held.path, state)
+        yield Kept(facts, state.sessions, held.gids, _loader(index, held.number))
 
 
 def _loader(index: Index, number: int) -> Callable[[], Any]:

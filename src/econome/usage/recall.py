@@ -1,15 +1,16 @@
-"""The responses of one session, one by one: what cells have added up is folded again from occurrences."""
+"""The responses of one session, or of all, one by one: what cells have added up is folded again from occurrences."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from econome.usage import fold
 from econome.usage.occurrences import UNDATED, Groups
 
-__all__ = ["Kept", "Response", "recall"]
+__all__ = ["Kept", "Response", "recall", "recall_all"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +104,33 @@ def recall(files: Iterable[Kept], session: str) -> list[Response]:
             r.output_tokens,
         ),
     )
+
+
+def recall_all(files: Iterable[Kept]) -> Iterator[Response]:
+    """Yield every response once, refused attempts among them, in no order that means anything.
+
+    One file's groups are loaded at a time; only what another file holds too waits for that one.
+    """
+    kept = list(files)
+    left: Counter[int] = Counter()
+    once: set[int] = set()
+    for file in kept:
+        for gid in file.gids:
+            if gid in once:
+                left[gid] += 1
+            else:
+                once.add(gid)
+    del once
+    waiting: dict[int, list[fold.Member]] = {}
+    tally = fold.Tally()
+    for file in kept:
+        for gid, occurrences in file.load().items():
+            members = [(file.facts, o) for o in occurrences]
+            if gid in left or gid in waiting:
+                waiting.setdefault(gid, []).extend(members)
+                if left[gid]:
+                    left[gid] -= 1
+                    continue
+                del left[gid]
+                members = waiting.pop(gid)
+            yield from map(_response, fold.fold_group(gid, members, tally))

@@ -12,10 +12,12 @@ from econome.usage.index import unpack
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
+    from typing import Any, TypeVar
 
     from econome.clock import Zone
     from econome.prices.table import PriceTable
+
+    _Made = TypeVar("_Made")
 
 __all__ = ["TOTALS", "DayTable", "Flaws", "Tree", "day_table"]
 
@@ -51,6 +53,7 @@ class Tree:
 
     __slots__ = (
         "_days",
+        "_every",
         "_finish",
         "_flaws",
         "_responses",
@@ -72,9 +75,11 @@ class Tree:
         flaws: Callable[[], list[Flaws]],
         scanned_at: float,
         finish: Callable[[], None] | None = None,
+        every: Callable[[Callable[[Iterator[Any]], Any]], Any] | None = None,
     ) -> None:
         self.roots, self.totals, self.unreadable, self.prices = roots, totals, unreadable, prices
         self._days, self._responses, self._flaws, self._finish = days, responses, flaws, finish
+        self._every = every
         self.scanned_at = scanned_at
 
     def __enter__(self) -> Tree:
@@ -106,6 +111,15 @@ class Tree:
         """
         self.finish()
         return self._responses(session)
+
+    def every_response(self, use: Callable[[Iterator[Any]], _Made]) -> _Made:
+        """Return what *use* makes of all responses, which come in no order, refused attempts among them.
+
+        They are folded again file by file, so that *use* holds what it wants to and nothing else does; it is called
+        anew with all of them where what the index kept turns out to be damaged. What was learnt is kept first.
+        """
+        self.finish()
+        return use(iter(())) if self._every is None else self._every(use)
 
     def flaws(self) -> list[Flaws]:
         """Return (path, malformed, rejected, pending) of every file that has such lines, by path.

@@ -1,0 +1,239 @@
+"""What answers of tools cost in the context: those of one MCP tool that outweigh the rest, and files read again and again.
+
+Pure. Only the characters of text count: an image's or a document's data say nothing of its tokens. Of a file there is a
+salted hash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from econome.diagnosis.carrying import TOKENIZER, Answer, carried, tokens_of
+from econome.diagnosis.findings import (
+    Claim,
+    Finding,
+    Judgement,
+    Percentile,
+    Threshold,
+    Unit,
+    evidence,
+    found,
+    nothing,
+)
+from econome.diagnosis.norms import percentile
+from econome.diagnosis.spending import Spent, Thread
+from econome.prices.amounts import usd
+from econome.usage.detail import ToolCall
+
+__all__ = ["mcp_dominates", "read_again"]
+
+MCP, AGAIN = "mcp-answers-dominate", "same-file-read-again"
+
+_SHARE_FLOOR = Fraction(3, 10)
+_CHARACTERS_FLOOR = 40_000
+_AGAIN_FLOOR = 3
+_NORM = 90
+_HASH = 12
+_CHANGING = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write"})
+
+Threads = Mapping[Thread, Sequence[Spent]]
+Cuts = Mapping[Thread, Sequence[int]]
+
+
+def _text(call: ToolCall) -> int:
+    return sum(part.characters for part in call.parts if part.kind in ("text", "other"))
+
+
+def _joined(of_sources: Iterable[Mapping[int, Claim]]) -> dict[Unit, Claim]:
+    """Add up what several sources claim of each response."""
+    sums: dict[Unit, Claim] = {}
+    for claims in of_sources:
+        for place, claim in claims.items():
+            known = sums.get(place)
+            if known is None:
+                sums[place] = claim
+            else:
+                both = None if known.atto is None or claim.atto is None else known.atto + claim.atto
+                sums[place] = Claim(known.tokens + claim.tokens, both)
+    return sums
+
+
+def _worth(claims: Mapping[int, Claim]) -> tuple[int, int | None]:
+    """Return the tokens and the price of claims; no price where none of them has one."""
+    amounts = [claim.atto for claim in claims.values() if claim.atto is not None]
+    return sum(claim.tokens for claim in claims.values()), sum(amounts) if amounts else None
+
+
+def _told(atto: int | None) -> str | None:
+    return None if atto is None else usd(atto)
+
+
+@dataclass(slots=True)
+class _Tool:
+    """The answers of one MCP tool."""
+
+    server: str
+    tool: str
+    sessions: set[str] = field(default_factory=set)
+    calls: list[ToolCall] = field(default_factory=list)
+    characters: int = 0
+
+
+def mcp_dominates(calls: Sequence[ToolCall], threads: Threads, cuts: Cuts) -> Judgement:
+    """Judge MCP tools whose answers are much of all answers in the sessions that called them (rule 5)."""
+    sessions: dict[str, int] = {}
+    tools: dict[str, _Tool] = {}
+    for call in calls:
+        size = _text(call)
+        sessions[call.session] = sessions.get(call.session, 0) + size
+        if call.server:
+            tool = tools.setdefault(call.name, _Tool(call.server, call.tool))
+            tool.sessions.add(call.session)
+            tool.calls.append(call)
+            tool.characters += size
+    shares = {
+        name: Fraction(tool.characters, sum(sessions[session] for session in tool.sessions))
+        for name, tool in tools.items()
+        if tool.characters
+    }
+    norm = percentile(list(shares.values()), _NORM)
+    used = max(_SHARE_FLOOR, norm or Fraction(0))
+    own = Percentile("share-of-a-tool", _NORM, None if norm is None else float(norm))
+    threshold = Threshold(float(used), float(_SHARE_FLOOR), own)
+    dominating = [
+        name for name, share in shares.items()
+        if share >= used and tools[name].characters >= _CHARACTERS_FLOOR
+    ]  # fmt: skip
+    if not dominating:
+        return nothing(MCP, threshold)
+    answers = [
+        Answer((call.session, call.agent), call.returned_ns, tokens_of(_text(call)), name)
+        for name in dominating for call in tools[name].calls
+        if call.returned_ns is not None
+    ]  # fmt: skip
+    claims = carried(answers, threads, cuts)
+    rows = []
+    for name in dominating:
+        tool = tools[name]
+        tokens, atto = _worth(claims.get(name, {}))
+        told = (
+            tool.server, tool.tool, len(tool.sessions), len(tool.calls), tool.characters, float(shares[name]),
+            sum(tokens_of(_text(call)) for call in tool.calls), tokens, _told(atto),
+        )  # fmt: skip
+        rows.append(((-(atto or 0), -tool.characters, name), told))
+    columns = (
+        ("server", "server"), ("tool", "tool"), ("sessions", "count"), ("answers", "count"),
+        ("characters", "characters"), ("share", "share"), ("tokens", "tokens"), ("carried", "tokens"), ("usd", "usd"),
+    )  # fmt: skip
+    finding = Finding(
+        MCP,
+        "estimated",
+        "medium",
+        _joined(claims.values()),
+        {
+            "tools": len(dominating),
+            "answers": sum(len(tools[name].calls) for name in dominating),
+            "characters": sum(tools[name].characters for name in dominating),
+            "tokens": sum(
+                tokens_of(_text(call)) for name in dominating for call in tools[name].calls
+            ),
+            "tokenizer": TOKENIZER,
+        },
+        (evidence("tools", columns, [row for _, row in sorted(rows)]),),
+    )
+    return found(finding, threshold)
+
+
+@dataclass(slots=True)
+class _File:
+    """How one agent of a session read one file; `again` are the reads that no change or cut came before."""
+
+    session: str
+    agent: str
+    file: str
+    project: str
+    reads: int = 0
+    again: list[ToolCall] = field(default_factory=list)
+
+
+def _files(calls: Sequence[ToolCall], cuts: Cuts) -> list[_File]:
+    """Return the files that were read."""
+    files: dict[tuple[str, str, str], _File] = {}
+    known: dict[tuple[str, str, str], int] = {}
+    changed: dict[tuple[str, str], int] = {}
+    for call in calls:
+        at = call.called_ns
+        if not call.file or at is None or call.failed is not False:
+            continue
+        key = call.session, call.agent, call.file
+        if call.name in _CHANGING:
+            changed[call.session, call.file] = at
+        elif call.name == "Read":
+            file = files.setdefault(key, _File(*key, call.project))
+            file.reads += 1
+            since = known.get(key)
+            cut = any(since is not None and since < moment <= at for moment in cuts.get(key[:2], ()))  # fmt: skip
+            if (
+                since is not None
+                and changed.get((call.session, call.file), since - 1) < since
+                and not cut
+            ):
+                file.again.append(call)
+            known[key] = at
+    return list(files.values())
+
+
+def read_again(calls: Sequence[ToolCall], threads: Threads, cuts: Cuts) -> Judgement:
+    """Judge files that an agent read again and again while its session left them as they were (rule 6)."""
+    files = _files(calls, cuts)
+    norm = percentile([len(file.again) for file in files], _NORM)
+    used = max(_AGAIN_FLOOR, norm or 0)
+    threshold = Threshold(used, _AGAIN_FLOOR, Percentile("repeats-of-a-file", _NORM, norm))
+    often = {
+        f"{file.session}\n{file.agent}\n{file.file}": file for file in files
+        if len(file.again) >= used
+    }  # fmt: skip
+    if not often:
+        return nothing(AGAIN, threshold)
+    answers = [
+        Answer((file.session, file.agent), call.returned_ns, tokens_of(_text(call)), name)
+        for name, file in often.items() for call in file.again
+        if call.returned_ns is not None
+    ]  # fmt: skip
+    claims = carried(answers, threads, cuts)
+    kinds = {
+        thread: responses[0].response.agent for thread, responses in threads.items() if responses
+    }
+    rows = []
+    for name, file in often.items():
+        tokens, atto = _worth(claims.get(name, {}))
+        characters = sum(map(_text, file.again))
+        told = (
+            file.session, file.project, kinds.get((file.session, file.agent), "unknown"), file.file[:_HASH],
+            file.reads, len(file.again), characters, sum(tokens_of(_text(call)) for call in file.again), tokens,
+            _told(atto),
+        )  # fmt: skip
+        rows.append(((-(atto or 0), -characters, name), told))
+    columns = (
+        ("session", "session"), ("project", "project"), ("agent", "agent"), ("file", "hash"), ("reads", "count"),
+        ("again", "count"), ("characters", "characters"), ("tokens", "tokens"), ("carried", "tokens"), ("usd", "usd"),
+    )  # fmt: skip
+    again = [call for file in often.values() for call in file.again]
+    finding = Finding(
+        AGAIN,
+        "estimated",
+        "low",
+        _joined(claims.values()),
+        {
+            "files": len(often),
+            "reads": sum(file.reads for file in often.values()),
+            "again": len(again),
+            "characters": sum(map(_text, again)),
+            "tokens": sum(tokens_of(_text(call)) for call in again),
+            "tokenizer": TOKENIZER,
+        },
+        (evidence("files", columns, [row for _, row in sorted(rows)]),),
+    )
+    return found(finding, threshold)
