@@ -1,4 +1,4 @@
-"""What answers of tools cost in the context: those of one MCP tool that outweigh the rest, and files read again and again.
+"""What answers of tools cost in the context: those of one _MCP tool that outweigh the rest, and files read again and again.
 
 Pure. Only the characters of text count: an image's or a document's data say nothing of its tokens. Of a file there is a
 salted hash.
@@ -29,7 +29,7 @@ from econome.usage.detail import ToolCall
 
 __all__ = ["mcp_dominates", "read_again"]
 
-MCP, AGAIN = "mcp-answers-dominate", "same-file-read-again"
+_MCP, _AGAIN = "mcp-answers-dominate", "same-file-read-again"
 
 _SHARE_FLOOR = Fraction(3, 10)
 _CHARACTERS_FLOOR = 40_000
@@ -38,8 +38,8 @@ _NORM = 90
 _HASH = 12
 _CHANGING = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write"})
 
-Threads = Mapping[Thread, Sequence[Spent]]
-Cuts = Mapping[Thread, Sequence[int]]
+_Threads = Mapping[Thread, Sequence[Spent]]
+_Cuts = Mapping[Thread, Sequence[int]]
 
 
 def _text(call: ToolCall) -> int:
@@ -72,7 +72,7 @@ def _told(atto: int | None) -> str | None:
 
 @dataclass(slots=True)
 class _Tool:
-    """The answers of one MCP tool."""
+    """The answers of one _MCP tool."""
 
     server: str
     tool: str
@@ -81,8 +81,8 @@ class _Tool:
     characters: int = 0
 
 
-def mcp_dominates(calls: Sequence[ToolCall], threads: Threads, cuts: Cuts) -> Judgement:
-    """Judge MCP tools whose answers are much of all answers in the sessions that called them (rule 5)."""
+def mcp_dominates(calls: Sequence[ToolCall], threads: _Threads, cuts: _Cuts) -> Judgement:
+    """Judge _MCP tools whose answers are much of all answers in the sessions that called them (rule 5)."""
     sessions: dict[str, int] = {}
     tools: dict[str, _Tool] = {}
     for call in calls:
@@ -107,7 +107,7 @@ def mcp_dominates(calls: Sequence[ToolCall], threads: Threads, cuts: Cuts) -> Ju
         if share >= used and tools[name].characters >= _CHARACTERS_FLOOR
     ]  # fmt: skip
     if not dominating:
-        return nothing(MCP, threshold)
+        return nothing(_MCP, threshold)
     answers = [
         Answer((call.session, call.agent), call.returned_ns, tokens_of(_text(call)), name)
         for name in dominating for call in tools[name].calls
@@ -128,7 +128,7 @@ def mcp_dominates(calls: Sequence[ToolCall], threads: Threads, cuts: Cuts) -> Ju
         ("characters", "characters"), ("share", "share"), ("tokens", "tokens"), ("carried", "tokens"), ("usd", "usd"),
     )  # fmt: skip
     finding = Finding(
-        MCP,
+        _MCP,
         "estimated",
         "medium",
         _joined(claims.values()),
@@ -158,7 +158,7 @@ class _File:
     again: list[ToolCall] = field(default_factory=list)
 
 
-def _files(calls: Sequence[ToolCall], cuts: Cuts) -> list[_File]:
+def _files(calls: Sequence[ToolCall], cuts: _Cuts) -> list[_File]:
     """Return the files that were read."""
     files: dict[tuple[str, str, str], _File] = {}
     known: dict[tuple[str, str, str], int] = {}
@@ -185,7 +185,7 @@ def _files(calls: Sequence[ToolCall], cuts: Cuts) -> list[_File]:
     return list(files.values())
 
 
-def read_again(calls: Sequence[ToolCall], threads: Threads, cuts: Cuts) -> Judgement:
+def read_again(calls: Sequence[ToolCall], threads: _Threads, cuts: _Cuts) -> Judgement:
     """Judge files that an agent read again and again while its session left them as they were (rule 6)."""
     files = _files(calls, cuts)
     norm = percentile([len(file.again) for file in files], _NORM)
@@ -196,7 +196,7 @@ def read_again(calls: Sequence[ToolCall], threads: Threads, cuts: Cuts) -> Judge
         if len(file.again) >= used
     }  # fmt: skip
     if not often:
-        return nothing(AGAIN, threshold)
+        return nothing(_AGAIN, threshold)
     answers = [
         Answer((file.session, file.agent), call.returned_ns, tokens_of(_text(call)), name)
         for name, file in often.items() for call in file.again
@@ -222,7 +222,7 @@ def read_again(calls: Sequence[ToolCall], threads: Threads, cuts: Cuts) -> Judge
     )  # fmt: skip
     again = [call for file in often.values() for call in file.again]
     finding = Finding(
-        AGAIN,
+        _AGAIN,
         "estimated",
         "low",
         _joined(claims.values()),

@@ -29,7 +29,7 @@ from econome.usage.session import time_text
 
 __all__ = ["cache_rebuilt", "hour_unread"]
 
-REBUILT, UNREAD = "cache-rebuilt-after-pause", "hour-writes-unread"
+_REBUILT, _UNREAD = "cache-rebuilt-after-pause", "hour-writes-unread"
 
 _REBUILT_FLOOR = 10_000
 _UNREAD_FLOOR = 10_000
@@ -116,7 +116,7 @@ def cache_rebuilt(
         "rows",
     )
     if not rebuilds:
-        return nothing(REBUILT, threshold)
+        return nothing(_REBUILT, threshold)
     rebuilds.sort(key=lambda one: (-(one.atto or 0), -one.tokens, one.spent.place))
     rows = [
         (
@@ -131,7 +131,7 @@ def cache_rebuilt(
         ("pause", "seconds"), ("lifetime", "seconds"), ("context", "tokens"), ("rebuilt", "tokens"), ("usd", "usd"),
     )  # fmt: skip
     finding = Finding(
-        REBUILT,
+        _REBUILT,
         "measured",
         "high",
         {one.spent.place: Claim(one.tokens, one.atto) for one in rebuilds},
@@ -228,7 +228,7 @@ def hour_unread(threads: dict[Thread, list[Spent]], horizon: int) -> Judgement:
         "rows",
     )
     if not wasted:
-        return nothing(UNREAD, threshold)
+        return nothing(_UNREAD, threshold)
     ordered = sorted(wasted, key=lambda name: (-_amount(wasted[name]), -sizes[name], name))
     rows = [
         (
@@ -245,7 +245,7 @@ def hour_unread(threads: dict[Thread, list[Spent]], horizon: int) -> Judgement:
     )  # fmt: skip
     every = [one for hours in wasted.values() for one in hours]
     finding = Finding(
-        UNREAD,
+        _UNREAD,
         "measured",
         "high",
         {

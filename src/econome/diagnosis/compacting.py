@@ -25,7 +25,7 @@ from econome.usage.detail import Compaction
 
 __all__ = ["compaction_again"]
 
-AGAIN = "compaction-again"
+_AGAIN = "compaction-again"
 
 _FLOOR = 2
 _ROWS_FROM = 50
@@ -41,7 +41,7 @@ def compaction_again(compactions: Iterable[Compaction], spent: Sequence[Spent]) 
     own = Percentile("compactions-of-a-session", _ROWS_FROM, norm)
     threshold = Threshold(max(_FLOOR, norm or 0), _FLOOR, own, "rows")
     if not several:
-        return nothing(AGAIN, threshold)
+        return nothing(_AGAIN, threshold)
     responses: dict[str, list[Spent]] = {name: [] for name in several}
     for one in spent:
         if one.within and one.response.agent == "compaction" and one.response.session in several:
@@ -63,7 +63,7 @@ def compaction_again(compactions: Iterable[Compaction], spent: Sequence[Spent]) 
     )  # fmt: skip
     every = [one for ones in responses.values() for one in ones]
     finding = Finding(
-        AGAIN,
+        _AGAIN,
         "measured",
         "high" if all(responses.values()) else "medium",
         {one.place: Claim(one.tokens, one.cost) for one in every},

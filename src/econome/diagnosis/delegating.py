@@ -26,7 +26,7 @@ from econome.prices.amounts import scaled
 
 __all__ = ["delegation_loses"]
 
-LOSES = "delegation-loses"
+_LOSES = "delegation-loses"
 
 _DELEGATIONS_NEEDED = 5
 _SURE = 20
@@ -54,7 +54,7 @@ def delegation_loses(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> Judgement
     """Judge the presets of each client, given with the client's name as the balance has them (rule 10)."""
     enough = [(client, row) for client, row in rows if row["delegations"] >= _DELEGATIONS_NEEDED]
     if not enough:
-        return not_judged(LOSES, "no-delegations")
+        return not_judged(_LOSES, "no-delegations")
     rates = [Fraction(row["corrections"], row["avoided"]) for _, row in enough if row["avoided"] > 0]  # fmt: skip
     norm = percentile(rates, _NORM)
     used = max(_REWORK_FLOOR, norm or Fraction(0))
@@ -75,7 +75,7 @@ def delegation_loses(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> Judgement
         )  # fmt: skip
         shown.append(((-(claim.atto or 0), -claim.tokens, client, preset), told))
     if not shown:
-        return nothing(LOSES, threshold)
+        return nothing(_LOSES, threshold)
     columns = (
         ("preset", "preset"), ("delegations", "count"), ("avoided", "tokens"), ("steering", "tokens"),
         ("corrections", "tokens"), ("net", "tokens"), ("rework_rate", "share"), ("net_usd", "usd"),
@@ -83,7 +83,7 @@ def delegation_loses(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> Judgement
     table = evidence("presets", columns, [row for _, row in sorted(shown, key=lambda one: one[0])])
     count = sum(row[1] for row in table.rows)
     finding = Finding(
-        LOSES,
+        _LOSES,
         "estimated",
         "medium" if count >= _SURE else "low",
         claims,

@@ -30,7 +30,7 @@ from econome.prices.amounts import usd
 
 __all__ = [
     "KINDS", "METHODS", "REASONS", "RULES", "SCHEMA", "UNKNOWN", "Basis", "Claim", "Claims", "Confidence", "Evidence",
-    "Finding", "Judgement", "Percentile", "Threshold", "Unit", "evidence", "found", "not_judged", "nothing", "told",
+    "Finding", "Judgement", "Outcome", "Percentile", "Threshold", "Unit", "evidence", "found", "not_judged", "nothing", "told",
 ]  # fmt: skip
 
 SCHEMA = "econome.diagnosis/1"

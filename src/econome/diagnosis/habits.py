@@ -30,14 +30,14 @@ from econome.times import day_text
 
 __all__ = ["fan_out", "unusual_day"]
 
-FAN_OUT, UNUSUAL = "fan-out-above-norm", "unusual-day"
+_FAN_OUT, _UNUSUAL = "fan-out-above-norm", "unusual-day"
 
 _SHARE_FLOOR = Fraction(1, 2)
 _NORM = 90
 _SESSIONS_NEEDED, _DAYS_NEEDED = 10, 14
 _SESSION_FLOOR = DOLLAR // 20
 _DAY_FLOOR = DOLLAR
-_SPREADS = 4
+_SPREADS = 6
 _CAUSES = 3
 
 
@@ -56,7 +56,7 @@ def fan_out(spent: Sequence[Spent], past: Past) -> Judgement:
         Fraction(subs, cost) for cost, subs in past.sessions.values() if cost >= _SESSION_FLOOR
     ]
     if len(shares) < _SESSIONS_NEEDED:
-        return not_judged(FAN_OUT, "too-few-sessions")
+        return not_judged(_FAN_OUT, "too-few-sessions")
     norm = percentile(shares, _NORM) or Fraction(0)
     used = max(norm, _SHARE_FLOOR)
     own = Percentile("share-of-a-session", _NORM, float(norm))
@@ -80,14 +80,14 @@ def fan_out(spent: Sequence[Spent], past: Past) -> Judgement:
         )  # fmt: skip
         rows.append((-above, told))
     if not rows:
-        return nothing(FAN_OUT, threshold)
+        return nothing(_FAN_OUT, threshold)
     columns = (
         ("session", "session"), ("project", "project"), ("share", "share"), ("agents", "count"), ("usd", "usd"),
         ("above_usd", "usd"),
     )  # fmt: skip
     usual = percentile(shares, 50) or Fraction(0)
     finding = Finding(
-        FAN_OUT,
+        _FAN_OUT,
         "estimated",
         "medium",
         claims,
@@ -100,11 +100,11 @@ def fan_out(spent: Sequence[Spent], past: Past) -> Judgement:
 def unusual_day(spent: Sequence[Spent], past: Past) -> Judgement:
     """Judge days that cost more than the user's days do, and say what was different (rule 9).
 
-    The norm is the median of all days with a cost and four times the median distance from it, at least twice the
+    The norm is the median of all days with a cost and six times the median distance from it, at least twice the
     median.
     """
     if len(past.days) < _DAYS_NEEDED:
-        return not_judged(UNUSUAL, "too-few-days")
+        return not_judged(_UNUSUAL, "too-few-days")
     middle, spread = around_median(list(past.days.values()))
     used = max(_DAY_FLOOR, middle + _SPREADS * spread, 2 * middle)
     own = Percentile("cost-of-a-day", 50, usd(middle))
@@ -119,7 +119,7 @@ def unusual_day(spent: Sequence[Spent], past: Past) -> Judgement:
         if cost > used:
             above[day] = _above(ones, Fraction(cost - used, cost))
     if not above:
-        return nothing(UNUSUAL, threshold)
+        return nothing(_UNUSUAL, threshold)
     order = sorted(above, key=lambda day: (-sum(one.cost or 0 for one in days[day]), day))
     rows = [
         (
@@ -129,7 +129,7 @@ def unusual_day(spent: Sequence[Spent], past: Past) -> Judgement:
         for day in order
     ]  # fmt: skip
     finding = Finding(
-        UNUSUAL,
+        _UNUSUAL,
         "estimated",
         "medium",
         {unit: claim for of_day in above.values() for unit, claim in of_day.items()},

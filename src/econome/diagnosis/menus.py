@@ -28,7 +28,7 @@ from econome.usage.detail import ToolCall
 
 __all__ = ["Menu", "heavy_menu"]
 
-HEAVY = "heavy-menu"
+_HEAVY = "heavy-menu"
 
 _FLOOR = 5_000
 _NORM = 50
@@ -62,7 +62,7 @@ def heavy_menu(
 ) -> Judgement:
     """Judge the menus of servers that were called, by their last profile (rule 11)."""
     if not menus:
-        return not_judged(HEAVY, "no-profile")
+        return not_judged(_HEAVY, "no-profile")
     norm = percentile([menu.per_turn for menu in menus], _NORM)
     used = max(_FLOOR, norm or 0)
     threshold = Threshold(used, _FLOOR, Percentile("tokens-of-a-menu", _NORM, norm))
@@ -80,7 +80,7 @@ def heavy_menu(
                 if claim.tokens:
                     claims[one.place] = claim
     if not claims:
-        return nothing(HEAVY, threshold)
+        return nothing(_HEAVY, threshold)
     rows = [
         (
             (-of.atto, -of.tokens, of.menu.server),
@@ -96,7 +96,7 @@ def heavy_menu(
         ("saved", "tokens"), ("usd", "usd"),
     )  # fmt: skip
     finding = Finding(
-        HEAVY,
+        _HEAVY,
         "estimated",
         "low",
         claims,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MARGIN", "dear_model", "long_prompt"]
 
-DEAR, LONG = "dear-model-in-sub-agents", "long-prompt-for-little"
+_DEAR, _LONG = "dear-model-in-sub-agents", "long-prompt-for-little"
 
 MARGIN = Fraction(1, 10)
 """A prompt this far above a limit, and no farther, crossed it for little."""
@@ -84,7 +84,7 @@ def dear_model(spent: Sequence[Spent], prices: PriceTable) -> Judgement:
                 key = one.response.agent, one.response.model, choice.model
                 groups.setdefault(key, []).append(one)
     if not claims:
-        return nothing(DEAR, threshold)
+        return nothing(_DEAR, threshold)
     rows = []
     for (agent, model, instead), ones in groups.items():
         cost = sum(one.cost or 0 for one in ones)
@@ -99,7 +99,7 @@ def dear_model(spent: Sequence[Spent], prices: PriceTable) -> Judgement:
         ("tokens", "tokens"), ("usd", "usd"), ("other_usd", "usd"),
     )  # fmt: skip
     finding = Finding(
-        DEAR,
+        _DEAR,
         "estimated",
         "medium" if all(other.in_sub_agents for other in found_of.values()) else "low",
         claims,
@@ -114,24 +114,25 @@ def dear_model(spent: Sequence[Spent], prices: PriceTable) -> Judgement:
 
 
 def _candidates(priced: Iterable[Spent], source: str) -> dict[str, bool]:
-    """Return the models that the user has of a source, and whether sub-agents ran on them."""
+    """Return the models that the user has of a source, the last used first, and whether sub-agents ran on them."""
     counts: dict[str, list[int]] = {}
-    for one in priced:
+    for one in priced:  # by time, so that the model used last comes last
         response = one.response
         if response.source == source and (is_sub_agent(response) or response.agent == "main"):
-            of = counts.setdefault(response.model, [0, 0])
+            of = counts.pop(response.model, [0, 0])
             of[is_sub_agent(response)] += 1
+            counts[response.model] = of
     return {
         model: in_subs >= _USED_AT_LEAST
-        for model, (in_main, in_subs) in counts.items()
+        for model, (in_main, in_subs) in reversed(counts.items())
         if in_main + in_subs >= _USED_AT_LEAST
     }
 
 
 def _other(dear: Sequence[Spent], candidates: dict[str, bool], prices: PriceTable) -> _Other | None:
     """Return the dearest candidate that is enough cheaper for the same tokens, one that sub-agents ran on first."""
-    best: tuple[tuple[bool, Fraction, str], _Other] | None = None
-    for model, in_subs in sorted(candidates.items()):
+    best: tuple[tuple[bool, Fraction], _Other] | None = None
+    for model, in_subs in candidates.items():
         if model == dear[0].response.model or _is_claude(model) != _is_claude(
             dear[0].response.model
         ):
@@ -143,7 +144,7 @@ def _other(dear: Sequence[Spent], candidates: dict[str, bool], prices: PriceTabl
         saved = Fraction(whole - sum(costs.values()), whole)
         if saved < _CHEAPER_BY:
             continue
-        rank = not in_subs, saved, model
+        rank = not in_subs, saved
         if best is None or rank < best[0]:
             best = rank, _Other(model, in_subs, costs)
     return None if best is None else best[1]
@@ -196,7 +197,7 @@ def long_prompt(spent: Iterable[Spent], prices: PriceTable) -> Judgement:
     own = Percentile("responses-of-a-session", _ROWS_FROM, norm)
     threshold = Threshold(max(1, norm or 0), 1, own, "rows")
     if not sessions:
-        return nothing(LONG, threshold)
+        return nothing(_LONG, threshold)
     rows = []
     for (session, model), crossings in sessions.items():
         atto = sum(crossing.atto for crossing in crossings)
@@ -212,7 +213,7 @@ def long_prompt(spent: Iterable[Spent], prices: PriceTable) -> Judgement:
     )  # fmt: skip
     every = [crossing for crossings in sessions.values() for crossing in crossings]
     finding = Finding(
-        LONG,
+        _LONG,
         "measured",
         "high",
         {one.spent.place: Claim(one.spent.tokens, one.atto) for one in every},
