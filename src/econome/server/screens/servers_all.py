@@ -9,7 +9,7 @@ from econome.contract.measured import LockState
 from econome.server.charts.bars import Bar, bars
 from econome.server.charts.values import Group, Head, Series
 from econome.server.charts.worths import worths
-from econome.server.screens.figure import Column, Figure, Row
+from econome.server.screens.figure import Column, Entry, Figure, Row
 from econome.server.screens.servers_seen import Seen, Sights
 from econome.server.screens.servers_words import RISKS, Words
 from econome.server.screens.state import path_of
@@ -50,7 +50,7 @@ def all_figures(sights: Sights, telling: Telling) -> tuple[Figure, ...]:
         _servers(sights, telling, words),
         locks(states, telling, words),
         proxied(rows, telling, words),
-        _called(sights, telling),
+        _called(sights, telling, words),
     )
     return tuple(one for one in made if one.rows or one.name == "servers")
 
@@ -113,7 +113,7 @@ def _menus(sights: Sights, telling: Telling, words: Words) -> Figure:
     alike = sights.alike
     groups = [
         Group(
-            one.name,
+            words.bar(one.name, found.per_turn),
             (found.per_turn,),
             text(
                 "{server}: {tokens} tokens a turn",
@@ -197,6 +197,11 @@ def _classes(sights: Sights, telling: Telling, words: Words) -> Figure:
         bars(drawn, parts, name="classes", title=title, desc=desc) if drawn else "",
         text(
             "Tools by static class, which their output schemas tell; n/a is a tool whose schema says nothing of its answers."
+        ),
+        tuple(
+            Entry(words.risks[name], at)
+            for at, name in enumerate(RISKS)
+            if any(found.risks.get(name) for _, found in rows)
         ),
     )
 
@@ -283,14 +288,14 @@ def _proxied(
     )
 
 
-def _called(sights: Sights, telling: Telling) -> Figure:
+def _called(sights: Sights, telling: Telling, words: Words) -> Figure:
     text = telling.text
     title = text("What your sessions show")
     rows = [(one.name, tuple(one.called.values())) for one in sights.servers if one.called]
     rows.sort(key=lambda row: (-_total(row[1]), row[0]))
     groups = [
         Group(
-            name,
+            words.bar(name, _total(tools)),
             (_total(tools),),
             text("{server}: {count} characters", server=name, count=telling.count(_total(tools))),
             link_of(name).get("server", ""),

@@ -6,12 +6,13 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from econome.contract.measured import Answered, Ceiling, Checked, Economy, LockState, Measured
+from econome.contract.measured import Ceiling, Checked, Economy, LockState, Measured
 from econome.server.charts.values import Group, Head, Series
 from econome.server.charts.worths import worths
 from econome.server.screens.figure import Column, Entry, Figure, Row
 from econome.server.screens.servers_all import locks, proxied
-from econome.server.screens.servers_seen import Counts, Seen
+from econome.server.screens.servers_answers import answers, called
+from econome.server.screens.servers_seen import Seen
 from econome.server.screens.servers_words import BASES, Words
 
 if TYPE_CHECKING:
@@ -37,13 +38,13 @@ def one_figures(one: Seen, telling: Telling) -> tuple[Figure, ...]:
             _economies(measured, "answer", telling, words),
         ]
     if known is not None and known.answered is not None:
-        made.append(_answers(known.answered, telling, words))
+        made.append(answers(known.answered, telling, words))
     if known is not None:
         states = [(one.name, state) for state in known.locks]
         made += [locks(states, telling, words), _findings(one.name, known.locks, telling, words)]
         made.append(_budgets(known.measured, one.checked, telling, words))
     made.append(proxied([(one.name, each) for each in one.proxied], telling, words))
-    made.append(_called(one.called or {}, telling))
+    made.append(called(one.called or {}, telling, words))
     return tuple(figure for figure in made if figure.rows)
 
 
@@ -52,7 +53,7 @@ def _tools(found: Measured, telling: Telling, words: Words) -> Figure:
     title = text("The largest tools")
     groups = [
         Group(
-            one.tool,
+            words.bar(one.tool, one.tokens),
             (one.tokens,),
             text("{tool}: {tokens} tokens", tool=one.tool, tokens=telling.count(one.tokens)),
         )
@@ -169,57 +170,9 @@ def _saving(row: Economy, telling: Telling, words: Words) -> Group:
         tokens=telling.count(saves),
         basis=words.bases.get(row.basis or "", ""),
     )
-    return Group(label, tuple(saves if row.basis == basis else 0 for basis in BASES), told)
-
-
-def _answers(found: Answered, telling: Telling, words: Words) -> Figure:
-    text = telling.text
-    title = text("What recorded answers weighed")
-    half, most = text("half are within"), text("95 in a hundred are within")
-    groups = [
-        Group(
-            one.tool,
-            (one.p50 or 0, one.p95 or 0),
-            text(
-                "{tool}: half of the answers within {p50} tokens, 95 in a hundred within {p95}, the largest {max}",
-                tool=one.tool,
-                p50=telling.count(one.p50),
-                p95=telling.count(one.p95),
-                max=telling.count(one.max),
-            ),
-        )
-        for one in found.tools[: _DRAWN // 2]
-        if one.p95
-    ]
-    note = text(
-        "Tokens by {method}.", method=words.method(found.tokenizer, estimate=found.estimate)
+    return Group(
+        words.bar(label, saves), tuple(saves if row.basis == basis else 0 for basis in BASES), told
     )
-    if any(one.estimated for one in found.tools):
-        note += " " + text("Images, sounds and files among them are estimates.")
-    desc = text(
-        "Two bars a tool: what half of its answers are within, and what 95 in a hundred are within."
-    )
-    return Figure(
-        "answers",
-        title,
-        (
-            Column("tool", text("Tool"), "text"),
-            Column("calls", text("Calls")),
-            Column("unanswered", text("Unanswered")),
-            Column("errors", text("Failed")),
-            Column("p50", text("p50, tokens")),
-            Column("p95", text("p95, tokens")),
-            Column("max", text("Largest, tokens")),
-            Column("total", text("All, tokens")),
-        ),
-        tuple(
-            Row((one.tool, one.calls, one.unanswered, one.errors, one.p50, one.p95, one.max, one.total))
-            for one in found.tools
-        ),
-        worths(groups, (Series(half, 0), Series(most, 1)), Head("answers", title, desc)) if groups else "",
-        note,
-        (Entry(half, 0), Entry(most, 1)) if groups else (),
-    )  # fmt: skip
 
 
 def explained(server: str, lock: str, tool: str) -> str:
@@ -317,62 +270,3 @@ def _budgets(
             for one in rows
         ),
     )
-
-
-def _called(tools: Counts, telling: Telling) -> Figure:
-    text = telling.text
-    title = text("What your sessions show")
-    half, most = text("half are within"), text("95 in a hundred are within")
-    groups = [
-        Group(
-            tool,
-            (own["characters"]["p50"] or 0, own["characters"]["p95"] or 0),
-            text(
-                "{tool}: half of the answers within {p50} characters, 95 in a hundred within {p95}",
-                tool=tool,
-                p50=telling.count(own["characters"]["p50"]),
-                p95=telling.count(own["characters"]["p95"]),
-            ),
-        )
-        for tool, own in list(tools.items())[: _DRAWN // 2]
-        if own["characters"]["p95"]
-    ]
-    desc = text(
-        "Two bars a tool: what half of its answers are within, and what 95 in a hundred are within."
-    )
-    return Figure(
-        "called",
-        title,
-        (
-            Column("tool", text("Tool"), "text"),
-            Column("calls", text("Calls")),
-            Column("unanswered", text("Unanswered")),
-            Column("failures", text("Failed")),
-            Column("p50", text("p50, characters")),
-            Column("p95", text("p95, characters")),
-            Column("max", text("Largest, characters")),
-            Column("total", text("All, characters")),
-            Column("tokens", text("All, tokens by length")),
-            Column("last_day", text("Last called"), "day"),
-        ),
-        tuple(
-            Row(
-                (
-                    tool,
-                    own["calls"],
-                    own["unanswered"],
-                    own["failures"],
-                    own["characters"]["p50"],
-                    own["characters"]["p95"],
-                    own["characters"]["max"],
-                    own["characters"]["total"],
-                    own["tokens"]["total"],
-                    own["last_day"],
-                )
-            )
-            for tool, own in tools.items()
-        ),
-        worths(groups, (Series(half, 0), Series(most, 1)), Head("called", title, desc)) if groups else "",
-        text("From the transcripts of Claude Code, which hold no tokens of an answer: sizes are characters, and tokens a guess by length, n/a where an answer holds more than text."),
-        (Entry(half, 0), Entry(most, 1)) if groups else (),
-    )  # fmt: skip

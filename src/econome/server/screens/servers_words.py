@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from econome.contract.measured import Economy, LockState, Measured
 
 if TYPE_CHECKING:
+    from econome.clock import Zone
     from econome.server.telling import Telling
 
 __all__ = ["BASES", "RISKS", "Words"]
@@ -17,6 +18,9 @@ RISKS: Final = ("critical", "high", "medium", "low", "unknown")
 
 BASES: Final = ("counted", "measured", "estimated")
 """How the figures of an economy may be come by; they are never added up."""
+
+_MOST_LETTERS: Final = 44
+"""So many letters of a name stand above a bar."""
 
 _STATES: Final = "tools closed in the state "
 _SHORTS: Final = "short texts in the state "
@@ -83,9 +87,25 @@ class Words:
             "answer": text("answer"),
         }
 
+    def bar(self, name: str, figure: int | None) -> str:
+        """Return what is written above a bar: its name, as much as leaves room, and its figure."""
+        short = name if len(name) <= _MOST_LETTERS else name[: _MOST_LETTERS - 1] + "…"
+        return self._telling.text(
+            "{name}: {figure}", name=short, figure=self._telling.count(figure)
+        )
+
     def reached(self, measured: Measured) -> str:
         """Return how a server was reached."""
         return self._reached[measured.reached]
+
+    def profiled(self, measured: Measured, zone: Zone) -> str:
+        """Return when a server was looked at and how, and which version it called itself."""
+        when = self._telling.instant(measured.at, zone)
+        told = self._telling.text("Last profile: {when}, {how}.", when=when, how=self.reached(measured))  # fmt: skip
+        if not measured.version:
+            return told
+        version = self._telling.text("The server calls itself version {version}.", version=measured.version)  # fmt: skip
+        return f"{told} {version}"
 
     def method(self, tokenizer: str, *, estimate: bool) -> str:
         """Return how tokens were counted, and whether that is an estimate."""

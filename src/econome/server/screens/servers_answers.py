@@ -1,0 +1,147 @@
+"""The figures of what answers of one server weighed: in recordings, and in transcripts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from econome.contract.measured import Answered
+from econome.server.charts.values import Group, Head, Series
+from econome.server.charts.worths import worths
+from econome.server.screens.figure import Column, Entry, Figure, Row
+from econome.server.screens.servers_seen import Counts
+from econome.server.screens.servers_words import Words
+
+if TYPE_CHECKING:
+    from econome.server.telling import Telling
+
+__all__ = ["answers", "called"]
+
+_DRAWN = 10
+"""So many tools are drawn, each with two bars."""
+
+
+def answers(found: Answered, telling: Telling, words: Words) -> Figure:
+    """Return what recorded answers of each tool weighed, in tokens."""
+    text = telling.text
+    title = text("What recorded answers weighed")
+    half, most = text("half are within"), text("95 in a hundred are within")
+    groups = [
+        bar
+        for one in found.tools[:_DRAWN]
+        if one.p95
+        for bar in _bars(
+            one.tool,
+            one.p50,
+            one.p95,
+            text(
+                "{tool}: half of the answers within {p50} tokens, 95 in a hundred within {p95}, the largest {max}",
+                tool=one.tool,
+                p50=telling.count(one.p50),
+                p95=telling.count(one.p95),
+                max=telling.count(one.max),
+            ),
+            words,
+        )
+    ]
+    note = text(
+        "Tokens by {method}.", method=words.method(found.tokenizer, estimate=found.estimate)
+    )
+    if any(one.estimated for one in found.tools):
+        note += " " + text("Images, sounds and files among them are estimates.")
+    desc = text(
+        "Two bars a tool: what half of its answers are within, and what 95 in a hundred are within."
+    )
+    return Figure(
+        "answers",
+        title,
+        (
+            Column("tool", text("Tool"), "text"),
+            Column("calls", text("Calls")),
+            Column("unanswered", text("Unanswered")),
+            Column("errors", text("Failed")),
+            Column("p50", text("p50, tokens")),
+            Column("p95", text("p95, tokens")),
+            Column("max", text("Largest, tokens")),
+            Column("total", text("All, tokens")),
+        ),
+        tuple(
+            Row((one.tool, one.calls, one.unanswered, one.errors, one.p50, one.p95, one.max, one.total))
+            for one in found.tools
+        ),
+        worths(groups, (Series(half, 0), Series(most, 1)), Head("answers", title, desc)) if groups else "",
+        note,
+        (Entry(half, 0), Entry(most, 1)) if groups else (),
+    )  # fmt: skip
+
+
+def called(tools: Counts, telling: Telling, words: Words) -> Figure:
+    """Return what transcripts show of each tool, in characters."""
+    text = telling.text
+    title = text("What your sessions show")
+    half, most = text("half are within"), text("95 in a hundred are within")
+    groups = [
+        bar
+        for tool, own in list(tools.items())[:_DRAWN]
+        if own["characters"]["p95"]
+        for bar in _bars(
+            tool,
+            own["characters"]["p50"],
+            own["characters"]["p95"],
+            text(
+                "{tool}: half of the answers within {p50} characters, 95 in a hundred within {p95}",
+                tool=tool,
+                p50=telling.count(own["characters"]["p50"]),
+                p95=telling.count(own["characters"]["p95"]),
+            ),
+            words,
+        )
+    ]
+    desc = text(
+        "Two bars a tool: what half of its answers are within, and what 95 in a hundred are within."
+    )
+    return Figure(
+        "called",
+        title,
+        (
+            Column("tool", text("Tool"), "text"),
+            Column("calls", text("Calls")),
+            Column("unanswered", text("Unanswered")),
+            Column("failures", text("Failed")),
+            Column("p50", text("p50, characters")),
+            Column("p95", text("p95, characters")),
+            Column("max", text("Largest, characters")),
+            Column("total", text("All, characters")),
+            Column("tokens", text("All, tokens by length")),
+            Column("last_day", text("Last called"), "day"),
+        ),
+        tuple(
+            Row(
+                (
+                    tool,
+                    own["calls"],
+                    own["unanswered"],
+                    own["failures"],
+                    own["characters"]["p50"],
+                    own["characters"]["p95"],
+                    own["characters"]["max"],
+                    own["characters"]["total"],
+                    own["tokens"]["total"],
+                    own["last_day"],
+                )
+            )
+            for tool, own in tools.items()
+        ),
+        worths(groups, (Series(half, 0), Series(most, 1)), Head("called", title, desc)) if groups else "",
+        text("From the transcripts of Claude Code, which hold no tokens of an answer: sizes are characters, and tokens a guess by length, n/a where an answer holds more than text."),
+        (Entry(half, 0), Entry(most, 1)) if groups else (),
+    )  # fmt: skip
+
+
+def _bars(
+    tool: str, p50: int | None, p95: int | None, told: str, words: Words
+) -> tuple[Group, Group]:
+    """Return the two bars of a tool: percentiles are not parts of anything, so neither stands on the other."""
+    return (
+        Group(words.bar(f"p50 · {tool}", p50), (p50 or 0, 0), told),
+        Group(words.bar(f"p95 · {tool}", p95), (0, p95 or 0), told),
+    )
