@@ -80,6 +80,7 @@ class Showing:
             desk=self._desk,
             part=asking.part,
             rest=own,
+            figure=wanted.partition(".")[0] if split else "",
         )
         try:
             screen = MAKERS[asking.name](visit)

@@ -1,6 +1,6 @@
-"""What transcripts counted, kept beyond their deletion where the user asked for it (F17).
+"""What transcripts counted, kept beyond their deletion where the user asked for it (F17), and the places of models' colours.
 
-It lies in the data directory, is migrated and never made anew. It keeps counters and ids, no text, of every
+It lies in the data directory, is migrated and never made anew. Of transcripts it keeps counters and ids, no text, of every
 transcript that was read, not only of those seen to go: the index may be lost, and roots may be named anew, between
 the last look at a transcript and its deletion. Claude Code deletes them after 30 days unless told otherwise.
 """
@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from econome.errors import HistoryBroken
 from econome.usage.index import Damaged, checked, pack, unpack, verified
 
-__all__ = ["Gone", "History"]
+__all__ = ["Gone", "History", "read_places"]
 
 _MIGRATIONS = (
     "CREATE TABLE transcript (root BLOB NOT NULL, path BLOB NOT NULL, state BLOB NOT NULL, body BLOB NOT NULL,"
     " PRIMARY KEY (root, path))",
+    "CREATE TABLE colour (place INTEGER PRIMARY KEY, model BLOB NOT NULL UNIQUE)",
 )
 """Statements that bring a history from one version to the next; `user_version` counts those done."""
 
@@ -107,6 +108,39 @@ class History:
             self._run("INSERT OR REPLACE INTO transcript VALUES (?, ?, ?, ?)", values)
         self._run("COMMIT")
 
+    def give_places(self, models: Iterable[str]) -> dict[str, int]:
+        """Give each of *models* that has no place the next one, in their order; return the places of all models (V3)."""
+        self._run("BEGIN IMMEDIATE")
+        known = self._places()
+        following = max(known.values(), default=-1) + 1
+        for model in models:
+            if model not in known:
+                known[model] = following
+                name = model.encode("utf-8", "surrogatepass")
+                self._run("INSERT INTO colour VALUES (?, ?)", (following, name))
+                following += 1
+        self._run("COMMIT")
+        return known
+
+    def _places(self) -> dict[str, int]:
+        try:
+            return dict(read_places(self._db))
+        except (sqlite3.Error, ValueError) as error:
+            raise HistoryBroken(self.path, str(error)) from None
+
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+
+def read_places(db: sqlite3.Connection) -> Iterator[tuple[str, int]]:
+    """Yield each model with the place of its colour.
+
+    Raises:
+        sqlite3.Error: the file cannot be read, or is of before there were colours.
+        ValueError: something else than a model or a place stands there.
+    """
+    for model, place in db.execute("SELECT model, place FROM colour ORDER BY place"):
+        if not isinstance(model, bytes) or not isinstance(place, int):
+            raise ValueError("no model and place")
+        yield model.decode("utf-8", "surrogatepass"), place

@@ -15,11 +15,16 @@ Value = str | int | float | Decimal | None
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its name in what is copied, its title, and what kind of value stands in it."""
+    """A column: its name in what is copied, its title, and what kind of value stands in it.
+
+    *link* is where to go to have the rows ordered by it; *order* says how they are ordered by it now.
+    """
 
     key: str
     title: str
     kind: Kind = "count"
+    link: str = ""
+    order: Literal["", "ascending", "descending"] = ""
 
 
 @dataclass(frozen=True, slots=True)

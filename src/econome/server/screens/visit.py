@@ -20,8 +20,8 @@ __all__ = ["Maker", "Screen", "Visit"]
 class Visit:
     """What a page is made for.
 
-    *part* names the one part of it that is wanted, empty for the whole; *rest* is what stands behind the page's name in
-    the path.
+    *part* names the one part of it that is wanted, empty for the whole; *figure* the one figure that is to be copied, empty
+    where the page is looked at; *rest* is what stands behind the page's name in the path.
     """
 
     state: State
@@ -30,6 +30,7 @@ class Visit:
     desk: Desk
     part: str = ""
     rest: str = ""
+    figure: str = ""
 
 
 @dataclass(frozen=True, slots=True)
