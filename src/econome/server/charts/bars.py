@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 from econome.server.charts import inks
 from econome.server.charts.axis import known
-from econome.server.charts.drawing import identity, names
+from econome.server.charts.drawing import framed, names
 from econome.server.charts.labels import cut
 from econome.server.charts.marks import written
-from econome.server.charts.values import PLACES, Series
+from econome.server.charts.values import PLACES, Head, Series
 
 __all__ = ["PARTS", "Bar", "bars", "legend", "patterns"]
 
@@ -82,13 +82,9 @@ def bars(
         for part, at in zip(parts, places if places is not None else range(len(parts)), strict=True)
     ]
     drawn = "".join(_bar(row, series, most, at * _PITCH, say) for at, row in enumerate(drawable))
-    ids = f"{identity(name)}-title {identity(name)}-desc"
     high = len(rows) * _PITCH
-    return (
-        f'<svg class="bars" width="100%" height="{high}" role="img" aria-labelledby="{ids}">'
-        f'<title id="{identity(name)}-title">{written(title)}</title>'
-        f'<desc id="{identity(name)}-desc">{written(desc)}</desc>{drawn}{names(series, high)}</svg>'
-    )
+    opening = f'class="bars" width="100%" height="{high}"'
+    return framed(opening, Head(name, title, desc), high, drawn + names(series, high))
 
 
 def _bar(

@@ -12,7 +12,7 @@ from econome.server.charts.labels import cut, wide
 from econome.server.charts.marks import written
 from econome.server.charts.values import Head, Series
 
-__all__ = ["drawing", "identity", "names", "standalone"]
+__all__ = ["drawing", "framed", "identity", "names", "standalone"]
 
 _PLAIN: Final = re.compile(r"[^A-Za-z0-9-]")
 _WIDTH, _SIDE, _TOP, _LINE = 1000, 24, 56, 20
@@ -27,6 +27,7 @@ _NAMES: Final = re.compile(r'<svg display="none" overflow="visible" data-lines="
 _LINK: Final = re.compile(r"<a [^>]*>")
 _CLASS: Final = re.compile(r' class="([^"]*)"')
 _ROOM: Final = re.compile(r"\broom-([0-9]+)")
+_LINKED: Final = '<g aria-hidden="true">'
 _SPACE: Final = "http://www.w3.org/2000/svg"
 
 
@@ -40,12 +41,26 @@ def drawing(head: Head, kind: str, height: int, marks: str, *, width: str = "100
 
     *kind* are its classes; *width* is for a drawing that would be too wide where it could be.
     """
+    opening = f'xmlns="{_SPACE}" class="chart {kind}" width="{width}" height="{height}"'
+    return framed(opening, head, height, marks)
+
+
+def framed(opening: str, head: Head, height: int, marks: str) -> str:
+    """Return an SVG that begins with some attributes, and is one picture for who does not see it.
+
+    Links are nothing that a picture may hold: with any in it, the picture stands beside them, and they are for a pointer
+    only. The same ones are in the table of the figure.
+    """
     name = identity(head.name)
-    return (
-        f'<svg xmlns="{_SPACE}" class="chart {kind}" width="{width}" height="{height}" role="img" '
-        f'aria-labelledby="{name}-title {name}-desc"><title id="{name}-title">{written(head.title)}</title>'
-        f'<desc id="{name}-desc">{written(head.desc)}</desc>{marks}</svg>'
+    role = f'role="img" aria-labelledby="{name}-title {name}-desc"'
+    told = (
+        f'<title id="{name}-title">{written(head.title)}</title>'
+        f'<desc id="{name}-desc">{written(head.desc)}</desc>'
     )
+    if "<a " not in marks:
+        return f"<svg {opening} {role}>{told}{marks}</svg>"
+    area = f'<rect width="100%" height="{height}" fill="none"/>'
+    return f"<svg {opening}><g {role}>{told}{area}</g>{_LINKED}{marks}</g></svg>"
 
 
 def names(series: Iterable[Series], height: int) -> str:
@@ -82,6 +97,7 @@ def standalone(chart: str) -> str:
     inner = width if wide_as == "100%" else min(width, int(wide_as) - (left - _SIDE))
     body = chart[head.end() : chart.rindex("</svg>")]
     body = body[body.index("</desc>") + len("</desc>") :]
+    body = body[body.find(_LINKED) :] if _LINKED in body else body
     body = _LINK.sub("<g>", body).replace("</a>", "</g>")
     body = _NAMES.sub('<svg overflow="visible">', body)
     body = _CLASS.sub(lambda found: written_out(found[1]), body)
