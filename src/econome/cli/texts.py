@@ -39,6 +39,7 @@ COMMANDS = {
     "blocks": "The 5-hour windows of a subscription, estimated.",
     "statusline": "One line for the status line of Claude Code.",
     "watch": "The overview, kept up to date while transcripts grow.",
+    "diagnosis": "What may have cost more than it had to, what that is worth, and what to do about it.",
     "balance": "What was saved by delegating, net of its costs, and by cheaper menus and answers.",
     "delegate": "Hand a task to a local model; print its answer.",
     "serve": "The server: /mcp, the savings ledger and the JSON API, on this machine.",
