@@ -8,9 +8,10 @@ from typing import Any
 
 from econome.contract.measured import Checked, Known, Measured
 
-__all__ = ["Proxied", "Seen", "Sights", "seen"]
+__all__ = ["Counts", "Proxied", "Seen", "Sights", "seen"]
 
 Counts = Mapping[str, Mapping[str, Any]]
+"""What transcripts show of the tools of one server, by the tool's name."""
 
 
 @dataclass(frozen=True, slots=True)
