@@ -14,7 +14,7 @@ from econome.server.screens.session_seen import MAIN, PROMPT, Run, Seen, runs, t
 
 __all__ = ["PAGE_ROWS", "cached", "context", "costs", "each"]
 
-PAGE_ROWS: Final = 50
+PAGE_ROWS: Final = 25
 
 _BARS, _SHARES = 150, 60
 
