@@ -34,7 +34,7 @@ _ROWS_FROM = 50
 def compaction_again(compactions: Iterable[Compaction], spent: Sequence[Spent]) -> Judgement:
     """Judge sessions that were compacted more than once (rule 7)."""
     sessions: dict[str, list[Compaction]] = {}
-    for cut in compactions:
+    for cut in _once(compactions, spent):
         sessions.setdefault(cut.session, []).append(cut)
     several = {name: cuts for name, cuts in sessions.items() if len(cuts) >= _FLOOR}
     norm = percentile([len(cuts) for cuts in several.values()], _ROWS_FROM)
@@ -79,6 +79,28 @@ def compaction_again(compactions: Iterable[Compaction], spent: Sequence[Spent]) 
         ),
     )
     return found(finding, threshold)
+
+
+def _once(compactions: Iterable[Compaction], spent: Sequence[Spent]) -> list[Compaction]:
+    """Return each compaction once: a session that went on from a copy of another repeats those of the other.
+
+    Of two at one instant, with one size before, that of the session that answered first counts.
+    """
+    begun: dict[str, int] = {}
+    for place, one in enumerate(spent):
+        begun.setdefault(one.response.session, place)
+    known: dict[tuple[int, int], Compaction] = {}
+    found = []
+    for cut in sorted(
+        compactions, key=lambda cut: (begun.get(cut.session, len(spent)), cut.session)
+    ):
+        if (
+            cut.at_ns is None
+            or cut.before_tokens is None
+            or known.setdefault((cut.at_ns, cut.before_tokens), cut) is cut
+        ):
+            found.append(cut)
+    return found
 
 
 def _sum(values: Iterable[int | None]) -> int | None:

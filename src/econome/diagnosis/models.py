@@ -5,6 +5,7 @@ Pure. Another model would have used other numbers of tokens; what is compared is
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -171,8 +172,7 @@ class _Crossing:
 
 def _crossing(one: Spent, prices: PriceTable) -> _Crossing | None:
     """Return what a long prompt cost beyond the price below the limit that it crossed by little (P6)."""
-    limits = [limit for limit in prices.thresholds if limit < one.prompt]
-    for limit in reversed(limits):
+    for limit in reversed(prices.thresholds[: bisect_left(prices.thresholds, one.prompt)]):
         rates = rates_of(prices, one.response, one.response.model, limit)
         if rates is None or one.rates is None:
             return None

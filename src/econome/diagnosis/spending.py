@@ -56,11 +56,9 @@ class Spent:
     within: bool
     rates: Rates | None
     cost: int | None
-
-    @property
-    def thread(self) -> Thread:
-        """The thread it belongs to."""
-        return self.response.session, agent_id(self.response.agent_file)
+    prompt: int
+    """The tokens it was given."""
+    thread: Thread
 
     @property
     def time_ns(self) -> int:
@@ -71,11 +69,6 @@ class Spent:
     def written(self) -> int:
         """The tokens it wrote to the cache."""
         return self.response.cache_write_5m_tokens + self.response.cache_write_1h_tokens
-
-    @property
-    def prompt(self) -> int:
-        """The tokens it was given."""
-        return self.response.input_tokens + self.response.cache_read_tokens + self.written
 
     @property
     def tokens(self) -> int:
@@ -144,11 +137,17 @@ def select(
                 before[key] = response, day
     kept += [(response, day, False) for response, day in before.values()]
     kept.sort(key=lambda one: _order(one[0]))
-    return [_spent(place, *one, prices) for place, one in enumerate(kept)], horizon
+    ids: dict[str, str] = {}
+    return [_spent(place, *one, prices, ids) for place, one in enumerate(kept)], horizon
 
 
 def _spent(
-    place: int, response: Response, day: int | None, within: bool, prices: PriceTable
+    place: int,
+    response: Response,
+    day: int | None,
+    within: bool,
+    prices: PriceTable,
+    ids: dict[str, str],
 ) -> Spent:
     prompt = (
         response.input_tokens
@@ -158,7 +157,11 @@ def _spent(
     )
     rates = rates_of(prices, response, response.model, prompt)
     cost = None if rates is None else charge(rates, response)
-    return Spent(place, response, day, within, rates, cost)
+    file = response.agent_file
+    agent = ids.get(file)
+    if agent is None:
+        agent = ids[file] = agent_id(file)
+    return Spent(place, response, day, within, rates, cost, prompt, (response.session, agent))
 
 
 def threads(spent: Iterable[Spent]) -> dict[Thread, list[Spent]]:
@@ -170,7 +173,7 @@ def threads(spent: Iterable[Spent]) -> dict[Thread, list[Spent]]:
     found: dict[Thread, list[Spent]] = {}
     for one in spent:
         response = one.response
-        inline = not agent_id(response.agent_file) and response.agent != "main"
+        inline = not one.thread[1] and response.agent != "main"
         if response.time_ns is not None and response.agent != "advisor" and not inline:
             found.setdefault(one.thread, []).append(one)
     return found
@@ -179,7 +182,11 @@ def threads(spent: Iterable[Spent]) -> dict[Thread, list[Spent]]:
 def chains(of_threads: dict[Thread, list[Spent]]) -> Iterator[list[Spent]]:
     """Yield the responses of each thread that can read each other's cache: of one model, at one speed."""
     for responses in of_threads.values():
-        parts: dict[tuple[str, str], list[Spent]] = {}
+        parts: dict[tuple[str, bool], list[Spent]] = {}
         for one in responses:
-            parts.setdefault((one.response.model, one.response.speed), []).append(one)
+            key = (
+                one.response.model,
+                one.response.speed == "fast",
+            )  # some lines leave the usual one out
+            parts.setdefault(key, []).append(one)
         yield from parts.values()
