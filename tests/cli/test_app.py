@@ -27,10 +27,11 @@ JSON_COMMANDS = (
     ("econome.sessions/1", ("session", "--json")),
     ("econome.blocks/1", ("blocks", "--json")),
     ("econome.balance/1", ("balance", "--json", "--usd")),
+    ("econome.diagnosis/1", ("diagnosis", "--json", "--days", "all")),
     ("econome.doctor/1", ("doctor", "--json")),
     ("econome.overview/1", ("demo", "--json")),
 )
-TEXT_COMMANDS = ((), ("usage",), ("session",), ("blocks",), ("doctor",), ("demo",))
+TEXT_COMMANDS = ((), ("usage",), ("diagnosis",), ("session",), ("blocks",), ("doctor",), ("demo",))
 
 
 def test_the_help_page_names_every_command_and_what_it_is_for() -> None:
@@ -109,7 +110,10 @@ def test_offline_and_a_second_run_change_no_byte(
     demo: DemoTree, schema: str, line: tuple[str, ...]
 ) -> None:
     first = run(*line)
-    again = run(*line, *(("--offline",) if line[0] not in ("--json", "demo", "balance") else ()))
+    again = run(
+        *line,
+        *(("--offline",) if line[0] not in ("--json", "demo", "balance", "diagnosis") else ()),
+    )
     without_size = (re.sub(r'"bytes": \d+|[\d,]+ bytes', "", ran.out) for ran in (first, again))
     assert len(set(without_size)) == 1
 
