@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 import msgspec
 
@@ -19,21 +20,26 @@ __all__ = ["Books", "Conflicts", "Corrections", "Delegations", "Steerings"]
 _read_lines = msgspec.json.Decoder(Event).decode_lines
 _read_line = msgspec.json.Decoder(Event).decode
 
+_Entry = tuple[Event, int, int]  # with its instant, and where its line begins
+
 _KNOWN_PARTS = 100_000  # more than a day has seconds
 _END_LENGTH = 10  # `.512+02:00`: of finer ones there are too many to remember
 
 
 class Delegations:
-    """The delegation events, by column; a name is its place in the list of names of its kind."""
+    """The delegation events, by column; a name is its place in the list of names of its kind.
+
+    `offset` is where the line of an event begins in its file, as in the other tables.
+    """
 
     __slots__ = (
-        "avoided", "brief", "by_subagent", "client", "read", "request", "returned", "seconds", "session",
-        "written",
+        "avoided", "brief", "by_subagent", "client", "offset", "read", "request", "returned", "seconds",
+        "session", "written",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.client, self.request, self.session = array("i"), array("i"), array("i")
-        self.seconds, self.avoided = array("q"), array("q")
+        self.seconds, self.avoided, self.offset = array("q"), array("q"), array("q")
         self.read, self.written = array("q"), array("q")
         self.brief, self.returned = array("q"), array("q")
         self.by_subagent = array("b")
@@ -43,14 +49,14 @@ class Steerings:
     """The steering events, by column; the requests of the one at *n* end at `ends[n]` in `requests`."""
 
     __slots__ = (
-        "cache_read", "cache_written", "client", "cost", "ends", "model", "read", "requests", "seconds", "session",
-        "written",
+        "cache_read", "cache_written", "client", "cost", "ends", "model", "offset", "read", "requests",
+        "seconds", "session", "written",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.client, self.session, self.model = array("i"), array("i"), array("i")
         self.requests, self.ends = array("i"), array("q")
-        self.seconds, self.cost = array("q"), array("q")
+        self.seconds, self.cost, self.offset = array("q"), array("q"), array("q")
         self.read, self.written = array("q"), array("q")
         self.cache_read, self.cache_written = array("q"), array("q")
 
@@ -58,11 +64,11 @@ class Steerings:
 class Corrections:
     """The correction events, by column."""
 
-    __slots__ = ("client", "cost", "read", "request", "seconds", "session", "written")
+    __slots__ = ("client", "cost", "offset", "read", "request", "seconds", "session", "written")
 
     def __init__(self) -> None:
         self.client, self.request, self.session = array("i"), array("i"), array("i")
-        self.seconds, self.cost = array("q"), array("q")
+        self.seconds, self.cost, self.offset = array("q"), array("q"), array("q")
         self.read, self.written = array("q"), array("q")
 
 
@@ -91,25 +97,28 @@ class _Lines:
         self._times = _Parts("1970-01-01T", "Z")
         self._ends = _Parts("1970-01-01T00:00:00", "")
 
-    def read(self, data: bytes) -> tuple[list[Event], list[int], int]:
-        """Return the events of whole lines with their instants, and how many lines hold none."""
+    def read(self, data: bytes, offset: int) -> tuple[list[_Entry], int]:
+        """Return the events of whole lines, the first of which begins at *offset*, and how many lines hold none."""
+        lines = data.split(b"\n")
+        begins = accumulate(map(len, lines), _next_line, initial=offset)
         try:
             data.decode("utf-8")  # the decoder does not look into the strings that it skips
             events = _read_lines(data)
         except (UnicodeDecodeError, msgspec.DecodeError, RecursionError):
             events = []
-        if len(events) != data.count(b"\n"):
-            return self._one_by_one(data)
+        if len(events) != len(lines) - 1:
+            return self._one_by_one(lines, begins)
         dated = [self._instant(event.date) for event in events]
         if None in dated:
-            return self._one_by_one(data)
-        return events, dated, 0  # type: ignore[return-value]
+            return self._one_by_one(lines, begins)
+        return list(zip(events, dated, begins, strict=False)), 0  # type: ignore[arg-type]
 
-    def _one_by_one(self, data: bytes) -> tuple[list[Event], list[int], int]:
-        events: list[Event] = []
-        dated: list[int] = []
+    def _one_by_one(
+        self, lines: Iterable[bytes], begins: Iterable[int]
+    ) -> tuple[list[_Entry], int]:
+        found: list[_Entry] = []
         malformed = 0
-        for line in data.split(b"\n"):
+        for line, begin in zip(lines, begins, strict=False):
             if not line.strip(b" \t\r"):
                 continue
             try:
@@ -122,9 +131,8 @@ class _Lines:
             if second is None:
                 malformed += 1
                 continue
-            events.append(event)
-            dated.append(second)
-        return events, dated, malformed
+            found.append((event, second, begin))
+        return found, malformed
 
     def _instant(self, date: str) -> int | None:
         """Return what `epoch_seconds` does, from the day, the time of day, and the fraction with the zone."""
@@ -140,24 +148,27 @@ class _Lines:
 class Conflicts:
     """The events that came again with another content: the client, the instant and the requests of each.
 
-    `size` is how many bytes of their file were read, `malformed` how many of its lines hold no event.
+    `offsets` has where the line of each begins, `size` how many bytes of their file were read, `malformed` how many of
+    its lines hold no event.
     """
 
-    __slots__ = ("_lines", "events", "malformed", "size")
+    __slots__ = ("_lines", "events", "malformed", "offsets", "size")
 
     def __init__(self) -> None:
         self.events: list[tuple[str, int, tuple[str, ...]]] = []
+        self.offsets = array("q")
         self.size = self.malformed = 0
         self._lines = _Lines()
 
     def add_lines(self, data: bytes) -> None:
         """Add whole lines of the file of conflicts."""
-        events, seconds, malformed = self._lines.read(data)
+        found, malformed = self._lines.read(data, self.size)
         self.malformed += malformed
         self.size += len(data)
-        for event, second in zip(events, seconds, strict=True):
+        for event, second, begin in found:
             named = event.request_ids if isinstance(event, Steering) else [event.request_id]
             self.events.append((event.client, second, tuple(named)))
+            self.offsets.append(begin)
 
 
 class Books:
@@ -195,87 +206,94 @@ class Books:
 
     def add_lines(self, data: bytes) -> None:
         """Add whole lines of the ledger, in the order in which they stand there."""
-        events, seconds, malformed = self._lines.read(data)
+        found, malformed = self._lines.read(data, self.size)
         self.malformed += malformed
         self.size += len(data)
-        events, seconds = self._new(events, seconds)
-        steerings: list[tuple[Steering, int]] = []
-        delegations: list[tuple[Delegation, int]] = []
-        corrections: list[tuple[Correction, int]] = []
-        for event, second in zip(events, seconds, strict=True):
+        steerings: list[tuple[Steering, int, int]] = []
+        delegations: list[tuple[Delegation, int, int]] = []
+        corrections: list[tuple[Correction, int, int]] = []
+        for event, second, begin in self._new(found):
             if type(event) is Delegation:
-                delegations.append((event, second))
+                delegations.append((event, second, begin))
             elif type(event) is Steering:
-                steerings.append((event, second))
+                steerings.append((event, second, begin))
             elif type(event) is Correction:
-                corrections.append((event, second))
+                corrections.append((event, second, begin))
         self._add_delegations(delegations)
         self._add_steerings(steerings)
         self._add_corrections(corrections)
 
-    def _new(self, events: list[Event], seconds: list[int]) -> tuple[list[Event], list[int]]:
+    def _new(self, found: list[_Entry]) -> list[_Entry]:
         """Return those whose id was not met before."""
-        keys = [hash(event.id) for event in events]  # 64 bits: a million ids are told apart
+        keys = [hash(entry[0].id) for entry in found]  # 64 bits: a million ids are told apart
         fresh = set(keys)
         if len(fresh) == len(keys) and self._seen.isdisjoint(fresh):
             self._seen |= fresh
-            return events, seconds
+            return found
         kept = []
-        for at, key in enumerate(keys):
+        for key, entry in zip(keys, found, strict=True):
             if key in self._seen:
                 self.duplicates += 1
             else:
                 self._seen.add(key)
-                kept.append(at)
-        return [events[at] for at in kept], [seconds[at] for at in kept]
+                kept.append(entry)
+        return kept
 
-    def _add_delegations(self, found: Sequence[tuple[Delegation, int]]) -> None:
+    def _add_delegations(self, found: Sequence[tuple[Delegation, int, int]]) -> None:
         table = self.delegations
-        table.client.extend(_places(self.clients, (event.client for event, _ in found)))
-        table.request.extend(_places(self.requests, (event.request_id for event, _ in found)))
-        table.session.extend(_places(self.sessions, (event.session_id for event, _ in found)))
-        table.seconds.extend([second for _, second in found])
-        table.by_subagent.extend([event.by_subagent for event, _ in found])
-        estimates = [event.estimate for event, _ in found]
+        table.client.extend(_places(self.clients, (event.client for event, _, _ in found)))
+        table.request.extend(_places(self.requests, (event.request_id for event, _, _ in found)))
+        table.session.extend(_places(self.sessions, (event.session_id for event, _, _ in found)))
+        table.seconds.extend([second for _, second, _ in found])
+        table.offset.extend([begin for _, _, begin in found])
+        table.by_subagent.extend([event.by_subagent for event, _, _ in found])
+        estimates = [event.estimate for event, _, _ in found]
         table.avoided.extend([estimate.avoided for estimate in estimates])
         table.read.extend([estimate.read for estimate in estimates])
         table.written.extend([estimate.written for estimate in estimates])
         table.brief.extend([estimate.brief for estimate in estimates])
         table.returned.extend([estimate.returned for estimate in estimates])
 
-    def _add_steerings(self, found: Sequence[tuple[Steering, int]]) -> None:
+    def _add_steerings(self, found: Sequence[tuple[Steering, int, int]]) -> None:
         table = self.steerings
-        table.client.extend(_places(self.clients, (event.client for event, _ in found)))
-        table.session.extend(_places(self.sessions, (event.session_id for event, _ in found)))
-        table.model.extend(_places(self.models, (event.model for event, _ in found)))
+        table.client.extend(_places(self.clients, (event.client for event, _, _ in found)))
+        table.session.extend(_places(self.sessions, (event.session_id for event, _, _ in found)))
+        table.model.extend(_places(self.models, (event.model for event, _, _ in found)))
         place, requests = self.requests.setdefault, table.requests
-        for event, _ in found:
+        for event, _, _ in found:
             named: Iterable[str] = event.request_ids
             if len(event.request_ids) > 1:
                 named = dict.fromkeys(named)
             for name in named:
                 requests.append(place(name, len(self.requests)))
             table.ends.append(len(requests))
-        table.seconds.extend([second for _, second in found])
-        table.cost.extend([event.cost for event, _ in found])
-        usages = [event.usage for event, _ in found]
+        table.seconds.extend([second for _, second, _ in found])
+        table.offset.extend([begin for _, _, begin in found])
+        table.cost.extend([event.cost for event, _, _ in found])
+        usages = [event.usage for event, _, _ in found]
         table.read.extend([usage.input_tokens for usage in usages])
         table.written.extend([usage.output_tokens for usage in usages])
         table.cache_read.extend([usage.cache_read_input_tokens for usage in usages])
         table.cache_written.extend([usage.cache_creation_input_tokens for usage in usages])
 
-    def _add_corrections(self, found: Sequence[tuple[Correction, int]]) -> None:
+    def _add_corrections(self, found: Sequence[tuple[Correction, int, int]]) -> None:
         table = self.corrections
-        table.client.extend(_places(self.clients, (event.client for event, _ in found)))
-        table.request.extend(_places(self.requests, (event.request_id for event, _ in found)))
-        table.session.extend(_places(self.sessions, (event.session_id for event, _ in found)))
-        table.seconds.extend([second for _, second in found])
-        table.cost.extend([event.cost for event, _ in found])
-        table.read.extend([event.tokens_read for event, _ in found])
-        table.written.extend([event.tokens_written for event, _ in found])
+        table.client.extend(_places(self.clients, (event.client for event, _, _ in found)))
+        table.request.extend(_places(self.requests, (event.request_id for event, _, _ in found)))
+        table.session.extend(_places(self.sessions, (event.session_id for event, _, _ in found)))
+        table.seconds.extend([second for _, second, _ in found])
+        table.offset.extend([begin for _, _, begin in found])
+        table.cost.extend([event.cost for event, _, _ in found])
+        table.read.extend([event.tokens_read for event, _, _ in found])
+        table.written.extend([event.tokens_written for event, _, _ in found])
 
 
 def _places(names: dict[str, int], found: Iterable[str]) -> list[int]:
     """Return the place of each name, the next free one for a new name."""
     place = names.setdefault
     return [place(name, len(names)) for name in found]
+
+
+def _next_line(begin: int, length: int) -> int:
+    """Return where the line behind one of *length* begins."""
+    return begin + length + 1

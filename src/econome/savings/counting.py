@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, pairwise, repeat
 from typing import TYPE_CHECKING
 
+from econome.savings.bearing import Bearers
 from econome.savings.endings import NONE
 from econome.savings.figures import AVOIDED, CORRECTIONS, DELEGATIONS, STEERING, Dollars
 from econome.savings.money import Money, Pricing
@@ -107,7 +108,7 @@ class Counting:
         self.asked = None if asked is None else books.clients.get(asked, -1)
         self._by_day = question.by == "day"
         self._bounded = question.since is not None or question.until is not None
-        self._weights = self._avoided_of_shared()
+        self._bearers = Bearers(books, self.requests.known)
 
     def count(self) -> None:
         """Count all events."""
@@ -186,7 +187,7 @@ class Counting:
         for at, (client, day, span) in enumerate(zip(table.client, days, spans, strict=False)):
             if self.asked not in (None, client) or (self._bounded and not self.within(day)):
                 continue
-            receiving, weights = self._receiving(table.requests[span[0] : span[1]])
+            receiving, weights = self._bearers.of(table.requests[span[0] : span[1]])
             if not any(map(requests.is_wanted, receiving)):
                 continue
             if not requests.known[receiving[0]]:
@@ -195,16 +196,6 @@ class Counting:
             if self.pricing is not None:
                 atto = self.pricing.steering(at, models[table.model[at]])
             self._add_shares(client, day, receiving, weights, table.cost[at], atto)
-
-    def _receiving(self, named: Sequence[int]) -> tuple[Sequence[int], list[int]]:
-        """Return the requests among those *named* that bear the cost of a steering event, with their weights (S7)."""
-        if len(named) == 1:
-            return named, [1]
-        known = [request for request in named if self.requests.known[request]]
-        if not known:  # then it is attached to none of them, and no matter to which it is not
-            return named[:1], [1]
-        weights = [max(0, self._weights.get(request, 0)) for request in known]
-        return known, weights if any(weights) else [1] * len(known)
 
     def _add_shares(
         self,
@@ -227,20 +218,6 @@ class Counting:
             self._row((client, group))[STEERING] += part
             if self.pricing is not None and weight:
                 self._money((client, group)).add(STEERING, amount)
-
-    def _avoided_of_shared(self) -> dict[int, int]:
-        """Return what each request avoided, in the whole ledger, of those that share a steering event with another."""
-        steerings, delegations = self.books.steerings, self.books.delegations
-        shared: set[int] = set()
-        for begin, end in pairwise((0, *steerings.ends)):
-            if end - begin > 1:
-                shared.update(steerings.requests[begin:end])
-        found = dict.fromkeys(shared, 0)
-        if shared:
-            for request, avoided in zip(delegations.request, delegations.avoided, strict=True):
-                if request in found:
-                    found[request] += avoided
-        return found
 
     def conflicts(self) -> dict[str, int]:
         """Return how many conflicts each client has; one over several requests belongs to the first that is known."""
