@@ -11,7 +11,7 @@ from starlette.routing import Route
 from econome.diagnosis.asking import ask_diagnosis
 from econome.errors import UsageError
 from econome.jsontext import dumps
-from econome.savings.asking import ask_balance
+from econome.savings.asking import ask_balance, ask_events
 from econome.server.answers import Answer, json_answer
 from econome.server.desk import Desk
 from econome.server.gate import API, HEALTH, healthy
@@ -19,6 +19,7 @@ from econome.server.logins import CODE_SECONDS, Logins
 from econome.server.queries import (
     BALANCE_PARAMETERS,
     DIAGNOSIS_PARAMETERS,
+    EVENTS_PARAMETERS,
     LEAN_PARAMETERS,
     SESSION_PARAMETERS,
     SESSIONS_PARAMETERS,
@@ -28,9 +29,20 @@ from econome.server.queries import (
 from econome.server.token import TokenFile
 from econome.usage.asking import ask
 
-__all__ = ["BALANCE", "DIAGNOSIS", "LEAN", "LOGIN_CODES", "SESSION", "SESSIONS", "USAGE", "Api"]
+__all__ = [
+    "BALANCE",
+    "DIAGNOSIS",
+    "EVENTS",
+    "LEAN",
+    "LOGIN_CODES",
+    "SESSION",
+    "SESSIONS",
+    "USAGE",
+    "Api",
+]
 
 USAGE, BALANCE, LEAN = f"{API}v1/usage", f"{API}v1/balance", f"{API}v1/lean"
+EVENTS = f"{API}v1/events"
 SESSIONS, SESSION = f"{API}v1/sessions", f"{API}v1/session"
 DIAGNOSIS = f"{API}v1/diagnosis"
 LOGIN_CODES = f"{API}v1/login-codes"
@@ -48,6 +60,7 @@ class Api:
             Route(HEALTH, healthy),
             Route(USAGE, self.usage),
             Route(BALANCE, self.balance),
+            Route(EVENTS, self.events),
             Route(LEAN, self.lean),
             Route(DIAGNOSIS, self.diagnosis),
             Route(SESSIONS, self.sessions),
@@ -66,6 +79,11 @@ class Api:
         asked = ask_balance(values)
         zone = asked.shared.timezone
         return Answer(200, await self._desk.balance_text(asked.question, zone, usd=asked.usd))
+
+    async def events(self, request: Request) -> Answer:
+        """Answer one page of the events that a figure of the balance is made of."""
+        values = read_query(EVENTS_PARAMETERS, request.query_params.multi_items())
+        return Answer(200, await self._desk.events_text(ask_events(values)))
 
     async def lean(self, request: Request) -> Answer:
         """Answer what menus and answers came to, in the form of `lean` in `econome balance --json`."""

@@ -18,6 +18,8 @@ from econome.delegation.scores import FILE as SCORES
 from econome.delegation.shipped import presets_path
 from econome.jsontext import dumps
 from econome.savings import report
+from econome.savings.asking import AskedEvents
+from econome.savings.events import events_report
 from econome.savings.lean import lean_report, lean_stamp
 from econome.savings.question import Question
 from econome.savings.reading import CONFLICTS, LEDGER, Shelf
@@ -141,6 +143,23 @@ class Desk:
     ) -> bytes:
         """Return what `econome balance --json` prints."""
         return await self.answer(lambda: _text(self.balance_now(ask, timezone, usd=usd)))
+
+    async def events_text(self, asked: AskedEvents) -> bytes:
+        """Return a page of the events that a figure of the balance is made of."""
+        return await self.answer(lambda: _text(self.events_now(asked)))
+
+    def events_now(self, asked: AskedEvents) -> dict[str, Any]:
+        """Return a page of events; for work that is in the desk's thread."""
+        moment = Moment(self.settings, asked.shared.timezone)
+        return events_report(
+            self._shelf,
+            asked.of_day(moment.today),
+            moment.zone,
+            moment.today,
+            page=asked.page,
+            limit=asked.limit,
+            limit_bytes=self._acknowledged(),
+        )
 
     async def lean_text(self, ask: Callable[[int], Question], timezone: str | None) -> bytes:
         """Return what menus and answers of MCP servers came to."""

@@ -19,6 +19,7 @@ from econome.server.delegating.wire import MENU
 from econome.server.queries import (
     BALANCE_PARAMETERS,
     DIAGNOSIS_PARAMETERS,
+    EVENTS_PARAMETERS,
     FLAGS,
     LEAN_PARAMETERS,
     LIVE_PARAMETERS,
@@ -80,6 +81,14 @@ def document() -> _Schema:
                     (400, 409, 503),
                 )
             },
+            "/api/v1/events": {
+                "get": _report(
+                    "The stored events that a figure of the balance is made of, the latest first",
+                    EVENTS_PARAMETERS,
+                    "econome.events/1",
+                    (400, 409, 503),
+                )
+            },
             "/api/v1/lean": {
                 "get": _report(
                     "What menus and answers of MCP servers cost less",
@@ -108,7 +117,7 @@ def document() -> _Schema:
             "/api/v1/live": {"get": _news()},
             "/api/v1/diagnosis": {
                 "get": _report(
-                    "What cost more than it had to",
+                    "What may have cost more than it had to",
                     DIAGNOSIS_PARAMETERS,
                     "econome.diagnosis/1",
                     (400, 409, 503),

@@ -9,12 +9,13 @@ from collections.abc import Iterable, Sequence
 
 from econome.diagnosis.asking import DIAGNOSIS
 from econome.errors import UsageError
-from econome.savings.asking import BALANCE, LEAN
+from econome.savings.asking import BALANCE, EVENTS, LEAN
 from econome.usage.asking import USAGE, Option, convert
 
 __all__ = [
     "BALANCE_PARAMETERS",
     "DIAGNOSIS_PARAMETERS",
+    "EVENTS_PARAMETERS",
     "FLAGS",
     "LEAN_PARAMETERS",
     "LIVE_PARAMETERS",
@@ -33,6 +34,7 @@ _LOCAL = frozenset({"root", "data-dir", "json", "csv", "offline", "no-index", "v
 USAGE_PARAMETERS = tuple(option for option in USAGE if option.name not in _LOCAL)
 BALANCE_PARAMETERS = tuple(option for option in BALANCE if option.name not in _LOCAL)
 DIAGNOSIS_PARAMETERS = tuple(option for option in DIAGNOSIS if option.name not in _LOCAL)
+EVENTS_PARAMETERS = EVENTS
 LEAN_PARAMETERS = tuple(option for option in LEAN if option.name not in _LOCAL)
 SESSIONS_PARAMETERS = tuple(option for option in USAGE if option.name in ("timezone", "limit"))
 SESSION_PARAMETERS = (Option("id", "text"),)
