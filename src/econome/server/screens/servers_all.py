@@ -11,7 +11,7 @@ from econome.server.charts.values import Group, Head, Series
 from econome.server.charts.worths import worths
 from econome.server.screens.figure import Column, Entry, Figure, Row
 from econome.server.screens.servers_seen import Seen, Sights
-from econome.server.screens.servers_words import RISKS, Words
+from econome.server.screens.servers_words import RISKS, Words, short
 from econome.server.screens.state import path_of
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _server(one: Seen, telling: Telling, words: Words) -> Row:
     if checked is not None and checked.outcome != "unchecked":
         differ = sum(checked.severities.values())
     outcome = "none" if state is None else state.outcome
-    shown = {"lock": words.outcome(state)}
+    shown = {"lock": words.outcome(state), **short(server=one.name)}
     if found is None:
         shown["profiled"] = telling.text("not measured yet")
     else:
@@ -113,13 +113,9 @@ def _menus(sights: Sights, telling: Telling, words: Words) -> Figure:
     alike = sights.alike
     groups = [
         Group(
-            words.bar(one.name, found.per_turn),
+            one.name,
             (found.per_turn,),
-            text(
-                "{server}: {tokens} tokens a turn",
-                server=one.name,
-                tokens=telling.count(found.per_turn),
-            ),
+            words.tokens(found.per_turn),
             link_of(one.name).get("server", ""),
         )
         for one, found in alike[:_DRAWN]
@@ -161,7 +157,10 @@ def _menus(sights: Sights, telling: Telling, words: Words) -> Figure:
                     "estimated" if found.estimate else "counted",
                     found.at,
                 ),
-                {"estimate": words.bases["estimated" if found.estimate else "counted"]},
+                {
+                    "estimate": words.bases["estimated" if found.estimate else "counted"],
+                    **short(server=one.name),
+                },
                 link_of(one.name),
             )
             for one, found in measured
@@ -235,7 +234,7 @@ def _lock(name: str, state: LockState, telling: Telling, words: Words) -> Row:
     over = None
     if checked is not None and known:
         over = sum(one.level == "fail" for one in checked.budget)
-    shown = {"outcome": words.outcome(state)}
+    shown = {"outcome": words.outcome(state), **short(server=name)}
     for column, record in (("locked", state.locked), ("checked", checked)):
         if record is None:
             shown[column] = telling.text("n/a")
@@ -283,7 +282,7 @@ def _proxied(
             None if menu is None else menu["before"],
             None if menu is None else menu["after"],
         ),
-        {"method": words.method(method, estimate=estimate)},
+        {"method": words.method(method, estimate=estimate), **short(server=name)},
         link_of(name),
     )
 
@@ -295,9 +294,9 @@ def _called(sights: Sights, telling: Telling, words: Words) -> Figure:
     rows.sort(key=lambda row: (-_total(row[1]), row[0]))
     groups = [
         Group(
-            words.bar(name, _total(tools)),
+            name,
             (_total(tools),),
-            text("{server}: {count} characters", server=name, count=telling.count(_total(tools))),
+            words.characters(_total(tools)),
             link_of(name).get("server", ""),
         )
         for name, tools in rows[:_DRAWN]
@@ -327,7 +326,8 @@ def _called(sights: Sights, telling: Telling, words: Words) -> Figure:
                     _total(tools),
                     max((own["characters"]["max"] or 0 for own in tools), default=0),
                 ),
-                links=link_of(name),
+                short(server=name),
+                link_of(name),
             )
             for name, tools in rows
         ),

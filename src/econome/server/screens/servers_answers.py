@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from econome.contract.measured import Answered
@@ -9,7 +10,7 @@ from econome.server.charts.values import Group, Head, Series
 from econome.server.charts.worths import worths
 from econome.server.screens.figure import Column, Entry, Figure, Row
 from econome.server.screens.servers_seen import Counts
-from econome.server.screens.servers_words import Words
+from econome.server.screens.servers_words import Words, short
 
 if TYPE_CHECKING:
     from econome.server.telling import Telling
@@ -24,7 +25,7 @@ def answers(found: Answered, telling: Telling, words: Words) -> Figure:
     """Return what recorded answers of each tool weighed, in tokens."""
     text = telling.text
     title = text("What recorded answers weighed")
-    half, most = text("half are within"), text("95 in a hundred are within")
+    half, most = words.percentiles
     groups = [
         bar
         for one in found.tools[:_DRAWN]
@@ -33,13 +34,7 @@ def answers(found: Answered, telling: Telling, words: Words) -> Figure:
             one.tool,
             one.p50,
             one.p95,
-            text(
-                "{tool}: half of the answers within {p50} tokens, 95 in a hundred within {p95}, the largest {max}",
-                tool=one.tool,
-                p50=telling.count(one.p50),
-                p95=telling.count(one.p95),
-                max=telling.count(one.max),
-            ),
+            words.tokens,
             words,
         )
     ]
@@ -65,7 +60,7 @@ def answers(found: Answered, telling: Telling, words: Words) -> Figure:
             Column("total", text("All, tokens")),
         ),
         tuple(
-            Row((one.tool, one.calls, one.unanswered, one.errors, one.p50, one.p95, one.max, one.total))
+            Row((one.tool, one.calls, one.unanswered, one.errors, one.p50, one.p95, one.max, one.total), short(tool=one.tool))
             for one in found.tools
         ),
         worths(groups, (Series(half, 0), Series(most, 1)), Head("answers", title, desc)) if groups else "",
@@ -78,7 +73,7 @@ def called(tools: Counts, telling: Telling, words: Words) -> Figure:
     """Return what transcripts show of each tool, in characters."""
     text = telling.text
     title = text("What your sessions show")
-    half, most = text("half are within"), text("95 in a hundred are within")
+    half, most = words.percentiles
     groups = [
         bar
         for tool, own in list(tools.items())[:_DRAWN]
@@ -87,12 +82,7 @@ def called(tools: Counts, telling: Telling, words: Words) -> Figure:
             tool,
             own["characters"]["p50"],
             own["characters"]["p95"],
-            text(
-                "{tool}: half of the answers within {p50} characters, 95 in a hundred within {p95}",
-                tool=tool,
-                p50=telling.count(own["characters"]["p50"]),
-                p95=telling.count(own["characters"]["p95"]),
-            ),
+            words.characters,
             words,
         )
     ]
@@ -127,7 +117,8 @@ def called(tools: Counts, telling: Telling, words: Words) -> Figure:
                     own["characters"]["total"],
                     own["tokens"]["total"],
                     own["last_day"],
-                )
+                ),
+                short(tool=tool),
             )
             for tool, own in tools.items()
         ),
@@ -138,10 +129,11 @@ def called(tools: Counts, telling: Telling, words: Words) -> Figure:
 
 
 def _bars(
-    tool: str, p50: int | None, p95: int | None, told: str, words: Words
+    tool: str, p50: int | None, p95: int | None, told: Callable[[int | None], str], words: Words
 ) -> tuple[Group, Group]:
     """Return the two bars of a tool: percentiles are not parts of anything, so neither stands on the other."""
+    half, most = words.percentiles
     return (
-        Group(words.bar(f"p50 · {tool}", p50), (p50 or 0, 0), told),
-        Group(words.bar(f"p95 · {tool}", p95), (0, p95 or 0), told),
+        Group(tool, (p50 or 0, 0), f"{half} {told(p50)}"),
+        Group(tool, (0, p95 or 0), f"{most} {told(p95)}"),
     )

@@ -13,7 +13,7 @@ from econome.server.screens.figure import Column, Entry, Figure, Row
 from econome.server.screens.servers_all import locks, proxied
 from econome.server.screens.servers_answers import answers, called
 from econome.server.screens.servers_seen import Seen
-from econome.server.screens.servers_words import BASES, Words
+from econome.server.screens.servers_words import BASES, Words, short
 
 if TYPE_CHECKING:
     from econome.server.telling import Telling
@@ -53,9 +53,9 @@ def _tools(found: Measured, telling: Telling, words: Words) -> Figure:
     title = text("The largest tools")
     groups = [
         Group(
-            words.bar(one.tool, one.tokens),
+            one.tool,
             (one.tokens,),
-            text("{tool}: {tokens} tokens", tool=one.tool, tokens=telling.count(one.tokens)),
+            words.tokens(one.tokens),
         )
         for one in found.largest[:_DRAWN]
     ]
@@ -83,7 +83,7 @@ def _tools(found: Measured, telling: Telling, words: Words) -> Figure:
         tuple(
             Row(
                 (one.tool, one.tokens, one.share, one.found, one.risk, one.namespace),
-                {"class": words.risk(one.risk)},
+                {"class": words.risk(one.risk), **short(tool=one.tool, namespace=one.namespace)},
             )
             for one in found.largest
         ),
@@ -106,7 +106,10 @@ def _namespaces(found: Measured, telling: Telling) -> Figure:
             Column("tokens", text("Tokens a turn")),
             Column("share", text("Share of the menu"), "share"),
         ),
-        tuple(Row((one.namespace, one.tools, one.tokens, one.share)) for one in several),
+        tuple(
+            Row((one.namespace, one.tools, one.tokens, one.share), short(namespace=one.namespace))
+            for one in several
+        ),
     )
 
 
@@ -163,16 +166,13 @@ def _is_worth_it(row: Economy) -> bool:
 
 def _saving(row: Economy, telling: Telling, words: Words) -> Group:
     saves = row.saves or 0
-    label = f"{words.step(row.economy)}: {words.what(row)}"
     told = telling.text(
-        "{what}: saves {tokens} tokens, {basis}",
-        what=label,
-        tokens=telling.count(saves),
+        "saves {count} tokens, {basis}",
+        count=telling.count(saves),
         basis=words.bases.get(row.basis or "", ""),
     )
-    return Group(
-        words.bar(label, saves), tuple(saves if row.basis == basis else 0 for basis in BASES), told
-    )
+    values = tuple(saves if row.basis == basis else 0 for basis in BASES)
+    return Group(f"{words.step(row.economy)}: {words.what(row)}", values, told)
 
 
 def explained(server: str, lock: str, tool: str) -> str:
@@ -187,6 +187,7 @@ def _findings(
 ) -> Figure:  # fmt: skip
     text = telling.text
     rows = [(state, told) for state in states if state.checked for told in state.checked.findings]
+    several = len(states) > 1
     left = sum(
         sum(state.checked.severities.values()) - len(state.checked.findings)
         for state in states
@@ -205,8 +206,8 @@ def _findings(
             Column("kind", text("Rule"), "text"),
             Column("subject", text("Of what"), "text"),
             Column("name", text("Name"), "text"),
-            Column("lock", text("File"), "text"),
             Column("explain", text("What the lock holds"), "text"),
+            *([Column("lock", text("File"), "text")] if several else []),
         ),
         tuple(
             Row(
@@ -215,12 +216,13 @@ def _findings(
                     told.kind,
                     told.subject,
                     told.name,
-                    state.lock,
                     explained(server, state.lock, told.name) if told.subject == "tool" else "",
+                    *([state.lock] if several else []),
                 ),
                 {
                     "severity": words.severity(told.severity),
                     "subject": words.subject(told.subject),
+                    **short(name=told.name),
                 },
             )
             for state, told in rows
@@ -265,6 +267,7 @@ def _budgets(
                     "scope": words.subject(one.scope),
                     "basis": words.bases["estimated" if one.estimated else "counted"],
                     "level": level[one.level],
+                    **short(name=one.name),
                 },
             )
             for one in rows

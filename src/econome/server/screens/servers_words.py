@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from econome.clock import Zone
     from econome.server.telling import Telling
 
-__all__ = ["BASES", "RISKS", "Words"]
+__all__ = ["BASES", "RISKS", "Words", "short"]
 
 RISKS: Final = ("critical", "high", "medium", "low", "unknown")
 """The static classes, the worst first; `unknown` is no class."""
@@ -19,11 +19,20 @@ RISKS: Final = ("critical", "high", "medium", "low", "unknown")
 BASES: Final = ("counted", "measured", "estimated")
 """How the figures of an economy may be come by; they are never added up."""
 
-_MOST_LETTERS: Final = 44
-"""So many letters of a name stand above a bar."""
+_MOST_LETTERS: Final = 60
+"""So many letters of a name stand in a table; the whole name is the tooltip."""
 
 _STATES: Final = "tools closed in the state "
 _SHORTS: Final = "short texts in the state "
+
+
+def short(**names: str) -> dict[str, str]:
+    """Return, by column, what is shown in place of names that are too long for a table."""
+    return {
+        column: name[: _MOST_LETTERS - 1] + "…"
+        for column, name in names.items()
+        if len(name) > _MOST_LETTERS
+    }
 
 
 class Words:
@@ -50,6 +59,7 @@ class Words:
             "SAFE": text("safe"),
             "COSMETIC": text("cosmetic"),
         }
+        self.percentiles = text("half within"), text("95 in 100 within")
         self._reached = {
             "stdio": text("started here"),
             "http": text("reached over HTTP"),
@@ -87,12 +97,13 @@ class Words:
             "answer": text("answer"),
         }
 
-    def bar(self, name: str, figure: int | None) -> str:
-        """Return what is written above a bar: its name, as much as leaves room, and its figure."""
-        short = name if len(name) <= _MOST_LETTERS else name[: _MOST_LETTERS - 1] + "…"
-        return self._telling.text(
-            "{name}: {figure}", name=short, figure=self._telling.count(figure)
-        )
+    def tokens(self, figure: int | None) -> str:
+        """Return a figure of tokens."""
+        return self._telling.text("{count} tokens", count=self._telling.count(figure))
+
+    def characters(self, figure: int | None) -> str:
+        """Return a figure of characters."""
+        return self._telling.text("{count} characters", count=self._telling.count(figure))
 
     def reached(self, measured: Measured) -> str:
         """Return how a server was reached."""
