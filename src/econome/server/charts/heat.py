@@ -70,9 +70,9 @@ def heat(values: Iterable[float | Decimal | None]) -> Heat:
     found = sorted(one for one in map(known, values) if one is not None and one > 0)
     if not found:
         return Heat(())
-    last = len(found) - 1
-    bounds = {found[(step * last + STEPS - 1) // STEPS] for step in range(1, STEPS)}
-    return Heat(tuple(sorted({*bounds, found[-1]})))
+    count = len(found)
+    bounds = {found[(step * count + STEPS - 1) // STEPS - 1] for step in range(1, STEPS + 1)}
+    return Heat(tuple(sorted(bounds)))
 
 
 def plain(value: float) -> str:

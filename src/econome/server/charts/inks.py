@@ -34,7 +34,7 @@ INKS: Final[Mapping[str, str]] = {
     "part-7": "#594606",
     "part-rest": "#818789",
     "heat-0": "#efede6",
-    "heat-1": "#cfe0d8",
+    "heat-1": "#c2d9cf",
     "heat-2": "#9dc3b4",
     "heat-3": "#689f8b",
     "heat-4": "#357662",
