@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from econome.clock import Zone
     from econome.usage.tree import Tree
 
-__all__ = ["SCHEMA", "session_ids", "session_total", "sessions_report"]
+__all__ = ["SCHEMA", "beside", "session_ids", "session_total", "sessions_report"]
 
 SCHEMA = "econome.sessions/1"
 
@@ -38,6 +38,23 @@ class _Session:
 def session_ids(tree: Tree) -> set[str]:
     """Return the ids of all sessions that own a response, or a refused attempt."""
     return {str(d[SESSION]) for _, (dims, _) in tree.days() for d in dims}
+
+
+def beside(tree: Tree, session: str, project: str) -> tuple[str | None, str | None]:
+    """Return the sessions of a project that began before and after one of them; None where there is none."""
+    begun: dict[str, int] = {}
+    for _, (dims, rows) in tree.days():
+        wanted = [d[PROJECT] == project and not d[KIND] for d in dims]
+        if any(wanted):
+            for slot, place, *_ in rows:
+                if wanted[place]:
+                    name = str(dims[place][SESSION])
+                    begun[name] = min(slot, begun.get(name, slot))
+    ordered = sorted(begun, key=lambda name: (begun[name], name))
+    if session not in begun:
+        return None, None
+    at = ordered.index(session)
+    return (ordered[at - 1] if at else None), (ordered[at + 1] if at + 1 < len(ordered) else None)
 
 
 def session_total(tree: Tree, session: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from econome.usage.colours import places
 from econome.usage.labels import model_labels
 from econome.usage.session_asking import one_session
 from econome.usage.session_detail import SessionDetail, session_detail
-from econome.usage.sessions import sessions_report
+from econome.usage.sessions import beside, sessions_report
 
 if TYPE_CHECKING:
     from econome.usage.tree import Tree
@@ -60,7 +60,8 @@ def screen(visit: Visit) -> Screen:
             report, visit.telling, visit.moment.zone, visit.state, model_labels(ids), colours
         )
         detail, reason = _detail(visit, tree, report)
-    return _page(visit, shown, detail, reason)
+        around = _around(visit, tree, report)
+    return _page(visit, shown, detail, reason, around)
 
 
 def _stamp(tree: Tree) -> object:
@@ -90,7 +91,27 @@ def _detail(visit: Visit, tree: Tree, report: dict[str, Any]) -> tuple[SessionDe
     return last.value, ""
 
 
-def _page(visit: Visit, seen: Seen, detail: SessionDetail | None, reason: str) -> Screen:
+def _around(visit: Visit, tree: Tree, report: dict[str, Any]) -> dict[str, str]:
+    """Return where the project leads, and its sessions before and after this one, as far as there are any."""
+    session = report["session"]
+    project = report["projects"][0] if report["projects"] else ""
+    before, after = visit.desk.kept(
+        "session beside", (_stamp(tree), session), lambda: beside(tree, session, project)
+    )
+    return {
+        "project": State("/usage").link(days="all", project=project) if project else "",
+        "before": "" if before is None else session_address(before),
+        "after": "" if after is None else session_address(after),
+    }
+
+
+def _page(
+    visit: Visit,
+    seen: Seen,
+    detail: SessionDetail | None,
+    reason: str,
+    around: dict[str, str],
+) -> Screen:
     report, told = seen.report, visit.telling
     total, responses = report["total"], list(reversed(report["responses"]))
     pages = max(1, -(-len(responses) // PAGE_ROWS))
@@ -119,6 +140,7 @@ def _page(visit: Visit, seen: Seen, detail: SessionDetail | None, reason: str) -
         context={
             "seen": seen,
             "report": report,
+            "around": around,
             "total": total,
             "notes": notes(seen),
             "share": share,
