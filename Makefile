@@ -9,7 +9,7 @@ OPENCODE := 1.18.33
 PIP := --quiet --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo fmt lint types arch test check cov bench bench-ingest bench-lean bench-lock bench-screens conformance realclient real fastmcp browser pictures docs smoke prices clean
+.PHONY: help setup demo fmt lint types arch test check cov bench bench-ingest bench-lean bench-lock bench-screens conformance realclient real fastmcp browser pictures docs texts smoke prices clean
 
 help: ## Say what there is.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /	/' | expand -t 14
@@ -107,10 +107,14 @@ pictures: $(STAMP) ## Take the pictures of the pages in docs/pictures, with a Ch
 	$(BIN)/python -m pip install $(PIP) --editable '.[browser]'
 	$(BIN)/python -m tools.make_pictures
 
-docs: $(STAMP) ## Write the generated page, picture and diagram.
+docs: $(STAMP) ## Write the generated page, picture and diagram, and the manual as files that open from disk, below build/manual.
 	$(BIN)/python tools/make_cli_reference.py
 	$(BIN)/python tools/make_diagrams.py
 	$(BIN)/python tools/make_screenshot.py
+	$(BIN)/python tools/make_manual.py
+
+texts: $(STAMP) ## Bring the catalogue of the interface's texts up to date and compile it.
+	$(BIN)/python tools/make_texts.py
 
 smoke: $(STAMP) ## Build the wheel and run it alone in an empty environment.
 	$(BIN)/python tools/smoke.py

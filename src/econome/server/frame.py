@@ -86,9 +86,12 @@ def page(screen: Screen, visit: Visit) -> bytes:
 
 
 def part(screen: Screen, visit: Visit) -> bytes | None:
-    """Return the part of the page that was asked for, None where it has no such part."""
+    """Return the part of the page that was asked for, None where it has no such part.
+
+    A part is named by the id of its element; the block that makes it has `_` where that has `-`.
+    """
     made = _environment(visit.telling.language).get_template(f"{screen.name}.html")
-    block = made.blocks.get(visit.part)
+    block = made.blocks.get(visit.part.replace("-", "_"))
     if block is None:
         return None
     return "".join(block(made.new_context(_values(screen, visit)))).encode()

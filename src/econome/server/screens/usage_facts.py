@@ -43,7 +43,7 @@ def tiles(scene: Scene) -> Sequence[Tile]:
     partial = total.unpriced and total.known
     return (
         Tile(text("Estimated cost"), scene.cost(total), text("partial") if partial else ""),
-        Tile(text("Sessions"), told.count(len(total.sessions))),
+        Tile(text("Sessions"), told.count(len(scene.found.sessions))),
         Tile(text("Responses"), told.count(total.responses)),
         Tile(text("Tokens in"), told.brief(total.count("input_tokens")), text("without the cache")),
         Tile(
@@ -175,13 +175,16 @@ def _covered(scene: Scene) -> Note:
 
 
 def _flaws(told: Telling, coverage: dict[str, Any]) -> str:
+    plural = told.plural
+    unreadable, damaged = len(coverage["unreadable"]), coverage["malformed"]
+    impossible, unfinished = coverage["rejected"], coverage["pending"]
     counts = (
-        ("{count} unreadable file", "{count} unreadable files", len(coverage["unreadable"])),
-        ("{count} damaged line", "{count} damaged lines", coverage["malformed"]),
-        ("{count} line with an impossible counter", "{count} lines with impossible counters", coverage["rejected"]),
-        ("{count} unfinished line", "{count} unfinished lines", coverage["pending"]),
+        (unreadable, plural("{count} unreadable file", "{count} unreadable files", unreadable)),
+        (damaged, plural("{count} damaged line", "{count} damaged lines", damaged)),
+        (impossible, plural("{count} line with an impossible counter", "{count} lines with impossible counters", impossible)),
+        (unfinished, plural("{count} unfinished line", "{count} unfinished lines", unfinished)),
     )  # fmt: skip
-    return ", ".join(told.plural(one, many, count) for one, many, count in counts if count)
+    return ", ".join(said for count, said in counts if count)
 
 
 def _sum(row: dict[str, Any]) -> int:

@@ -6,7 +6,7 @@ const say = (name) => {
   place("said").textContent = place("said").dataset[name];
 };
 
-// The sheet: `?` opens the manual's page of this screen beside it.
+// The sheet: `?` opens the manual's page of this screen beside it; a link in it shows another page in the same place.
 const sheet = place("sheet");
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, textarea, select, [contenteditable]");
@@ -15,7 +15,11 @@ document.addEventListener("keydown", (event) => {
   if (help && !sheet.open) help.click();
 });
 document.body.addEventListener("htmx:afterSwap", (event) => {
-  if (event.detail.target.id === "sheet-text" && !sheet.open) sheet.showModal();
+  const text = place("sheet-text");
+  if (event.detail.target !== text) return;
+  if (sheet.open) text.focus({ preventScroll: true });
+  else sheet.showModal();
+  sheet.scrollTop = 0;
 });
 place("sheet-close").addEventListener("click", () => sheet.close());
 
