@@ -301,7 +301,7 @@ def test_labels_never_touch_on_any_width(count: int, letters: int, ends: bool) -
     assert len(drawn) > 0
 
 
-def test_a_year_of_ten_models_is_small_and_grows_with_what_it_shows() -> None:
+def test_a_year_of_ten_models_tells_every_part_and_stays_small() -> None:
     groups = [
         Group(f"day {at}", tuple(float(part) for part in range(10)), "told") for at in range(365)
     ]
