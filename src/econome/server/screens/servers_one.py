@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from econome.contract.measured import Ceiling, Checked, Economy, LockState, Measured
+from econome.contract.measured import Ceiling, Checked, Economy, LockState, Measured, Told
 from econome.server.charts.values import Group, Head, Series
 from econome.server.charts.worths import worths
 from econome.server.screens.figure import Column, Entry, Figure, Row
@@ -18,7 +18,7 @@ from econome.server.screens.servers_words import BASES, Words, short
 if TYPE_CHECKING:
     from econome.server.telling import Telling
 
-__all__ = ["explained", "one_figures"]
+__all__ = ["one_figures"]
 
 _DRAWN = 20
 _LEAST, _LEAST_SHARE = 5, 100
@@ -175,11 +175,15 @@ def _saving(row: Economy, telling: Telling, words: Words) -> Group:
     return Group(f"{words.step(row.economy)}: {words.what(row)}", values, told)
 
 
-def explained(server: str, lock: str, tool: str) -> str:
-    """Return the command that shows what a lock holds of a tool; nothing for a name that it would take for an option."""
-    if tool.startswith("-") or not tool.isprintable():
+def _explained(server: str, lock: str, told: Told) -> str:
+    """Return the command that shows what a lock holds of a tool; nothing for one that it does not hold.
+
+    Nor is there any for a name that a command line would take for an option, or a terminal for more than a name.
+    """
+    held = told.subject == "tool" and told.kind != "tool-added"
+    if not held or told.name.startswith("-") or not told.name.isprintable():
         return ""
-    return shlex.join(["econome", "lock", "explain", "--lock", lock, "--server", server, tool])
+    return shlex.join(["econome", "lock", "explain", "--lock", lock, "--server", server, told.name])
 
 
 def _findings(
@@ -216,7 +220,7 @@ def _findings(
                     told.kind,
                     told.subject,
                     told.name,
-                    explained(server, state.lock, told.name) if told.subject == "tool" else "",
+                    _explained(server, state.lock, told),
                     *([state.lock] if several else []),
                 ),
                 {
