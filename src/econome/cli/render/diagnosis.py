@@ -75,7 +75,7 @@ def _headline(screen: Screen, told: Telling, report: dict[str, Any], seen: View)
         "cost": amount(told, cost),
         "period": _period(report["period"]),
     }
-    screen.line(DIAGNOSIS["headline" if count else "none"].format(**facts), style=TITLE)
+    screen.prose(DIAGNOSIS["headline" if count else "none"].format(**facts), style=TITLE)
     for one in seen.sums:
         facts = {"amount": one.amount, "share": one.share, "tokens": one.tokens}
         screen.prose(DIAGNOSIS["sum"].format(basis=one.basis, **facts))
@@ -100,7 +100,7 @@ def _finding(
     head = DIAGNOSIS["finding"].format(
         at=at, name=finding.name, amount=finding.amount, basis=finding.basis
     )
-    screen.line(head, style=TITLE)
+    screen.prose(head, style=TITLE)
     confidence = DIAGNOSIS["confidence"].format(degree=finding.confidence)
     _block(screen, " · ".join((*finding.facts, confidence)), FAINT)
     _block(screen, finding.seen)

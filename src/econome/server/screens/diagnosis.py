@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from econome.server.charts.values import Group, Head, Series
 from econome.server.charts.worths import worths
-from econome.server.desk import Pending
 from econome.server.judging import judged_now
 from econome.server.screens.diagnosis_amounts import amount
 from econome.server.screens.diagnosis_view import Told, View, view
@@ -19,10 +18,11 @@ from econome.times import parse_day
 if TYPE_CHECKING:
     from econome.server.telling import Telling
 
-__all__ = ["LENGTHS", "screen"]
+__all__ = ["LENGTHS", "screen", "shown"]
 
 LENGTHS = ("7", "30", "90", "all")
 _USUAL = "30"
+_PART = "report"
 _PERIOD = ("days", "since", "until")
 _PLACES = {True: 0, False: 1}
 """The marks of what was measured and of what was estimated."""
@@ -30,31 +30,34 @@ _PLACES = {True: 0, False: 1}
 
 def screen(visit: Visit) -> Screen:
     """Return the page of the period that the address names, or that it is being judged."""
-    told = visit.telling
-    since, until, days = _period(visit)
-    report = judged_now(visit.desk, since, until, None)
+    since, until, _ = _period(visit)
+    judged = judged_now(visit.desk, since, until, again=visit.part != _PART)
+    return shown(visit, judged.report, current=judged.current)
+
+
+def shown(visit: Visit, report: dict[str, Any] | None, *, current: bool = True) -> Screen:
+    """Return the page of a report, None for the first, which is not there yet; without *current* a newer one is made."""
+    told, within = visit.telling, _within(visit.state)
     context: dict[str, Any] = {
-        "lengths": _lengths(told, days),
+        "lengths": _lengths(told, _period(visit)[2]),
         "again": visit.state.link(),
-        "usage": _within(visit.state).link(),
-        "days": days,
+        "usage": within.link(),
+        "current": current,
         "view": None,
     }
     title = told.text("Diagnosis")
-    if isinstance(report, Pending):
+    if report is None:
         return Screen("diagnosis", title, context=context, manual="diagnosis")
-    seen = view(told, report, _within(visit.state))
-    worth = _worth(told, report, seen)
-    tables = (table for finding in seen.findings for table in finding.evidence)
+    seen = view(told, report, within)
     context |= {
         "view": seen,
         "report": report,
         "cost": amount(told, report["cost"]),
         "period_text": _told_period(told, report["period"]),
     }
-    return Screen(
-        "diagnosis", title, (worth, seen.judged, *tables), context=context, manual="diagnosis"
-    )
+    tables = (table for finding in seen.findings for table in finding.evidence)
+    figures = (_worth(told, report, seen), seen.judged, *tables)
+    return Screen("diagnosis", title, figures, context=context, manual="diagnosis")
 
 
 def _period(visit: Visit) -> tuple[int | None, int | None, str]:
