@@ -271,7 +271,7 @@ def told(judgements: Iterable[Judgement], cost_atto: int | None) -> dict[str, An
 def _finding(finding: Finding, cost_atto: int | None, cumulative: str | None) -> dict[str, Any]:
     alone = _Sum()
     alone.add(finding.claims)
-    worth = alone.told()
+    worth = alone.told() if finding.claims else {"tokens": None, "usd": None, "partial": False}
     amount = sum(claim.atto or 0 for claim in alone.claims.values())
     share = None if worth["usd"] is None or not cost_atto else amount / cost_atto
     return {
