@@ -134,7 +134,7 @@ def _weight(seen: Seen, agent: _Agent) -> float:
 def _node(seen: Seen, agent: _Agent, places: Mapping[str, int]) -> Node:
     text = seen.telling.text
     below = agent["with_children"]
-    told = text("{cost}", cost=seen.cost(agent))
+    told = seen.cost(agent)
     if agent["children"]:
         told = text("{cost}, with those it started {whole}", cost=seen.cost(agent), whole=seen.cost(below))  # fmt: skip
     return Node(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from econome.server.charts.values import NEUTRAL, PLACES, Series
 from econome.server.screens.figure import Column, Value
+from econome.times import parse_instant
 
 if TYPE_CHECKING:
     from econome.clock import Zone
@@ -125,8 +126,9 @@ class Seen:
         several = first is not None and self._day(first) != self._day(last)
         return self.telling.instant(text, self.zone, "d MMM HH:mm" if several else "HH:mm")
 
-    def _day(self, text: str) -> str:
-        return self.telling.instant(text, self.zone, "yyyy-MM-dd")
+    def _day(self, text: str) -> int:
+        seconds = (parse_instant(text) or 0) // 10**9
+        return (seconds + self.zone.offset(seconds)) // 86400
 
     def columns(self) -> tuple[Column, ...]:
         """Return the columns of the figures that tables of groups have, in the order of `values`."""
