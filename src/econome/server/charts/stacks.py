@@ -74,7 +74,7 @@ def _bar(
     say: Callable[[float], str],
 ) -> str:  # fmt: skip
     on, span, height = place.on, place.span, place.height
-    label = written(group.label)
+    label = written(group.whole or group.label)
     pixels = height / (on.high - on.low)
     zero = _TOP + on.high * pixels
     above = below = 0.0

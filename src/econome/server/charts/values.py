@@ -36,12 +36,16 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One bar, or one stack of them: its label, a value for each series, and what is said of it; *link* is where it leads."""
+    """One bar, or one stack of them: its label, a value for each series, and what is said of it; *link* is where it leads.
+
+    *whole* is its label in full, where that is a short one.
+    """
 
     label: str
     values: tuple[float, ...]
     told: str
     link: str = ""
+    whole: str = ""
 
 
 @dataclass(frozen=True, slots=True)

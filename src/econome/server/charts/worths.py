@@ -40,7 +40,7 @@ def _row(group: Group, series: Series, value: float, most: float, top: int) -> s
     wide = max(value / most * 100, _LEAST) if value > 0 else 0.0
     place = f'x="0" y="{top + _TOP}" height="{_HEIGHT}"'
     drawn = (
-        f"<title>{written(group.label)}: {written(group.told)}</title>"
+        f"<title>{written(group.whole or group.label)}: {written(group.told)}</title>"
         f'<rect x="0" y="{top}" width="100%" height="{_PITCH}" class="hit"/>'
         f'<text x="0" y="{top + _BASE}" class="name">{written(cut(group.label, _LONGEST))}</text>'
         f'<text x="100%" y="{top + _BASE}" class="tick">{written(group.told)}</text>'
@@ -49,4 +49,4 @@ def _row(group: Group, series: Series, value: float, most: float, top: int) -> s
     )
     if not group.link:
         return f"<g>{drawn}</g>"
-    return f'<a href="{written(group.link)}">{drawn}</a>'
+    return f'<a href="{written(group.link)}" tabindex="-1">{drawn}</a>'
