@@ -175,6 +175,7 @@ def test_what_is_told_of_an_event_is_what_came() -> None:
         "conflict": False,
         "id": written.events[2]["id"],
         "date": written.events[2]["date"],
+        "at": "2026-10-30T09:12:09Z",
         "received_at": "2026-10-30T09:12:10.000Z",
         "client": "claude-code",
         "session": written.events[2]["session_id"],

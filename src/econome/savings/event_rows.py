@@ -14,6 +14,7 @@ from econome.savings.endings import NONE
 from econome.savings.question import KINDS
 from econome.savings.selecting import Chosen, Place
 from econome.savings.wire import RECEIVED_FIELD, Correction, Delegation, Event, Steering
+from econome.times import instant_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,6 +90,7 @@ def event_row(chosen: Chosen, joined: Joined, place: Place, line: bytes) -> dict
         "conflict": conflict,
         "id": event.id,
         "date": event.date,
+        "at": instant_text(place.seconds),
         "received_at": received_at if isinstance(received_at, str) else None,
         "client": event.client,
         "session": event.session_id,
