@@ -25,7 +25,7 @@ from econome.savings.question import Question
 from econome.savings.reading import CONFLICTS, LEDGER, Shelf
 from econome.settings import Settings
 from econome.usage.asking import Asked
-from econome.usage.open import read_tree
+from econome.usage.open import read_tree, warm_tree
 from econome.usage.report import usage_report
 from econome.usage.session_asking import one_session
 from econome.usage.sessions import sessions_report
@@ -82,10 +82,14 @@ class Desk:
         self._thread.shutdown(wait=False, cancel_futures=True)
         self._slow.shutdown(wait=False, cancel_futures=True)
 
-    def tree(self) -> Tree:
-        """Return the transcripts as they are on disk now; for work that is in one of the desk's threads."""
+    def tree(self, *, again: bool = True) -> Tree:
+        """Return the transcripts as they are on disk now; for work that is in one of the desk's threads.
+
+        Without *again* the disk is not looked at where it was before: a part of a page goes on with what the page shows.
+        """
+        seen = None if again else warm_tree(None, self.settings)
         # One process: this one has threads, which a fork would not take along.
-        return read_tree(None, self.settings, processes=1)
+        return seen or read_tree(None, self.settings, processes=1)
 
     def kept(self, key: object, stamp: object, work: Callable[[], _Given]) -> _Given:
         """Return what *work* returned the last time for a key, as long as the stamp is the same; in the desk's thread only."""

@@ -6,7 +6,7 @@ It is imported by what makes pages, so Babel is imported here and nowhere on the
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
@@ -31,6 +31,7 @@ LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "fr": "Français"}
 """The languages of the interface, each by its own name; the first is for who asks for none of them."""
 
 _CATALOG: Final = "LC_MESSAGES/econome.mo"
+_MOST_KEPT: Final = 20_000
 _CENT, _LEAST = Decimal("0.005"), Decimal("0.00005")
 
 
@@ -43,6 +44,16 @@ class Telling:
     def __init__(self, language: str, catalog: NullTranslations) -> None:
         self.language, self.catalog = language, catalog
         self.locale = Locale.parse(language)
+        # The rules of CLDR take their time, and a page says the same figure many times, a reload all of them.
+        self._said: dict[tuple[str, object], str] = {}
+
+    def _kept(self, kind: str, value: object, write: Callable[[], str]) -> str:
+        found = self._said.get((kind, value))
+        if found is None:
+            if len(self._said) >= _MOST_KEPT:
+                self._said.clear()
+            found = self._said[kind, value] = write()
+        return found
 
     def text(self, message: str, **values: object) -> str:
         """Return a text of the interface, *values* put in where it names them in braces."""
@@ -56,7 +67,9 @@ class Telling:
 
     def count(self, value: int | None) -> str:
         """Return a whole number, grouped; `n/a` for None."""
-        return self.text("n/a") if value is None else format_decimal(value, locale=self.locale)
+        if value is None:
+            return self.text("n/a")
+        return self._kept("count", value, lambda: format_decimal(value, locale=self.locale))
 
     def brief(self, value: int | None) -> str:
         """Return a whole number in a few letters: `1.2M`."""
@@ -75,6 +88,9 @@ class Telling:
         if amount is None:
             return self.text("n/a")
         value = Decimal(amount)
+        return self._kept("usd", value, lambda: self._usd(value))
+
+    def _usd(self, value: Decimal) -> str:
         if not value or abs(value) >= _CENT:
             return format_currency(value, "USD", locale=self.locale)
         pattern = self.locale.currency_formats["standard"].pattern.partition(";")[0]
@@ -95,7 +111,8 @@ class Telling:
         """Return a day given as `2026-10-17`; *form* is a length or a pattern of CLDR. `undated` for None (F7)."""
         if text is None:
             return self.text("undated")
-        return format_date(datetime.date.fromisoformat(text), form, locale=self.locale)
+        day = datetime.date.fromisoformat(text)
+        return self._kept(form, day, lambda: format_date(day, form, locale=self.locale))
 
     def instant(self, text: str | None, zone: Zone, form: str = "medium") -> str:
         """Return an instant given as ISO 8601 in UTC, as the clocks of *zone* showed it."""

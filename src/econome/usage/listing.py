@@ -19,11 +19,11 @@ _SHORTEST: Final = 8
 
 ORDERS: Final[Mapping[str, Callable[[Strand], Any]]] = {
     "last": lambda strand: _BEFORE_ALL if strand.last is None else strand.last,
-    "cost": lambda strand: (strand.known, strand.cost),
-    "responses": lambda strand: strand.responses,
-    "input": lambda strand: strand.count("input_tokens"),
-    "output": lambda strand: strand.count("output_tokens"),
-    "cache-read": lambda strand: strand.count("cache_read_tokens"),
+    "cost": lambda strand: (strand.amount.known, strand.amount.cost),
+    "responses": lambda strand: strand.amount.responses,
+    "input": lambda strand: strand.amount.count("input_tokens"),
+    "output": lambda strand: strand.amount.count("output_tokens"),
+    "cache-read": lambda strand: strand.amount.count("cache_read_tokens"),
     "session": lambda strand: strand.name,
     "project": lambda strand: strand.project,
 }
@@ -48,7 +48,7 @@ def searched(sessions: Iterable[Strand], text: str, order: str, *, down: bool) -
         for strand in sessions
         if not sought
         or sought in strand.name.casefold()
-        or any(sought in project.casefold() for project in strand.projects)
+        or any(sought in project.casefold() for project, _ in strand.parts)
     ]
     found.sort(key=lambda strand: strand.name)
     found.sort(key=ORDERS[order], reverse=down)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from econome.usage.query import Query
     from econome.usage.tree import DayTable, Tree
 
-__all__ = ["CALENDAR_WEEKS", "MAIN", "Amount", "Group", "Panorama", "Strand", "panorama"]
+__all__ = ["CALENDAR_WEEKS", "MAIN", "Amount", "Panorama", "Strand", "panorama"]
 
 MAIN = "main"
 """The agent type of a main thread."""
@@ -55,9 +55,17 @@ class Amount:
 
     def add(self, counters: Sequence[int], cost: int | None) -> None:
         """Add counters, and what they cost; None where they have no price."""
-        sums = self.counters
-        for at in range(len(sums)):
-            sums[at] += counters[at]
+        sums = (
+            self.counters
+        )  # spelt out: a loop takes twice as long, and a page may add up a million times
+        sums[0] += counters[0]
+        sums[1] += counters[1]
+        sums[2] += counters[2]
+        sums[3] += counters[3]
+        sums[4] += counters[4]
+        sums[5] += counters[5]
+        sums[6] += counters[6]
+        sums[7] += counters[7]
         if cost is None:
             self.unpriced = True
         else:
@@ -66,10 +74,9 @@ class Amount:
 
     def merge(self, other: Amount) -> None:
         """Add another amount."""
-        for at, value in enumerate(other.counters):
-            self.counters[at] += value
-        self.cost += other.cost
-        self.priced, self.unpriced = self.priced or other.priced, self.unpriced or other.unpriced
+        priced, unpriced = self.priced or other.priced, self.unpriced or other.unpriced
+        self.add(other.counters, other.cost)
+        self.priced, self.unpriced = priced, unpriced
 
     def count(self, name: str) -> int:
         """Return one of the counters."""
@@ -96,31 +103,20 @@ class Amount:
         return usd(self.cost) if self.known else None
 
 
-class Group(Amount):
-    """An amount of several sessions."""
-
-    __slots__ = ("sessions",)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.sessions: set[str] = set()
-
-
-class Strand(Amount):
-    """One session in the period: when, where, and what each type of its agents came to.
+class Strand:
+    """One session in the period: when it was, and what it came to by project and type of agent.
 
     `first` and `last` are to the quarter of an hour, None where no time is known.
     """
 
-    __slots__ = ("agents", "first", "last", "name", "projects", "source")
+    __slots__ = ("amount", "first", "last", "name", "parts", "source")
 
     def __init__(self, name: str, source: str) -> None:
-        super().__init__()
         self.name, self.source = name, source
         self.first: int | None = None
         self.last: int | None = None
-        self.projects: dict[str, int] = {}
-        self.agents: dict[str, Amount] = {}
+        self.parts: dict[tuple[str, str], Amount] = {}
+        self.amount = Amount()
 
     def seen(self, first: int, last: int) -> None:
         """Take two instants into its span."""
@@ -130,15 +126,20 @@ class Strand(Amount):
     @property
     def project(self) -> str:
         """The project of most of its responses, the first by path of equals."""
-        return min(self.projects, key=lambda path: (-self.projects[path], path))
+        if len(self.parts) == 1:
+            return next(iter(self.parts))[0]
+        projects: dict[str, int] = {}
+        for (path, _), amount in self.parts.items():
+            projects[path] = projects.get(path, 0) + amount.responses
+        return min(projects, key=lambda path: (-projects[path], path))
 
     @property
-    def delegated(self) -> Amount:
-        """What was not its main thread's."""
-        found = Amount()
-        for agent, amount in self.agents.items():
+    def delegated(self) -> dict[str, Amount]:
+        """What was not its main thread's, by type of agent."""
+        found: dict[str, Amount] = {}
+        for (_, agent), amount in self.parts.items():
             if agent != MAIN:
-                found.merge(amount)
+                _amount(found, agent).merge(amount)
         return found
 
 
@@ -152,12 +153,12 @@ class Panorama:
 
     def __init__(self, since: int | None, until: int | None) -> None:
         self.since, self.until = since, until
-        self.total = Group()
+        self.total = Amount()
         self.days: dict[int | None, dict[str, Amount]] = {}
         self.hours: dict[tuple[int, int] | None, Amount] = {}
-        self.models: dict[str, Group] = {}
-        self.projects: dict[str, Group] = {}
-        self.agents: dict[str, Group] = {}
+        self.models: dict[str, Amount] = {}
+        self.projects: dict[str, Amount] = {}
+        self.agents: dict[str, Amount] = {}
         self.sessions: dict[str, Strand] = {}
         self.calendar: dict[int, Amount] = {}
         self.calendar_span = 0, 0
@@ -180,8 +181,7 @@ def panorama(tree: Tree, query: Query, zone: Zone, today: int) -> Panorama:
     walk = _Walk(tree, query, zone, today)
     for day, table in tree.days(*walk.bounds()):
         walk.add_day(day, table)
-    found = walk.found
-    found.unpriced, found.refused = walk.unpriced.rows(), walk.refused.rows("attempts")
+    found = walk.summed()
     found.coverage, found.prices = tree.coverage(zone), tree.prices.label()
     found.from_history = tree.totals["from_history"]
     return found
@@ -194,6 +194,7 @@ class _Walk:
         self._zone, self._prices = zone, tree.prices
         self.found = Panorama(query.since, query.until)
         self.unpriced, self.refused = Unpriced(), Unpriced()
+        self._factors: set[tuple[int, int]] = set()
         self._tests = [(DIMS.index(name), test) for name, test in query.tests()]
         self._bounded = query.since is not None or query.until is not None
         self._last = today if query.until is None else query.until
@@ -261,66 +262,72 @@ class _Walk:
         spans: Sequence[tuple[int, int] | None],
     ) -> None:
         rates: list[Any] = [None if d[KIND] else cell_rates(self._prices, day, d) for d in dims]
-        merged: dict[int | None, list[Amount | None]] = {}
         for time, by_place in times.items():
             local = None if time is None else time[0]
-            within = self._within(local)
+            if not self._within(local):
+                self._beside(local, dims, rates, by_place)
+                continue
+            hour = _amount(self.found.hours, time and ((time[0] + 3) % 7, time[1]))
+            models = self.found.days.setdefault(local, {})
             for place, counters in _present(by_place):
-                d = dims[place]
+                d, rate = dims[place], rates[place]
                 if d[KIND]:
-                    if within:
-                        self.refused.add(str(d[MODEL]), counters)
+                    self.refused.add(str(d[MODEL]), counters)
                     continue
+                cost = None if rate is None else price(rate, counters)
+                hour.add(counters, cost)
+                _amount(models, d[MODEL]).add(counters, cost)
+                _amount(self._strand(d).parts, (d[PROJECT], d[AGENT])).add(counters, cost)
+                self.found.unsplit += counters[_UNSPLIT]
+                if rate is None:
+                    self.unpriced.add(d[MODEL], counters)
+                elif counters[_READ]:
+                    self._factors.add((rate[2], rate[0]))
+        for place, span in _present(spans):
+            if day != UNDATED_DAY and not dims[place][KIND]:
+                self._strand(dims[place]).seen(*span)
+
+    def _beside(
+        self, local: int | None, dims: Sequence[Any], rates: Sequence[Any], by_place: Sequence[Any]
+    ) -> None:
+        """Add what is in the calendar only."""
+        if local is None or not self._first <= local <= self._last:
+            return
+        for place, counters in _present(by_place):
+            if not dims[place][KIND]:
                 rate = rates[place]
                 cost = None if rate is None else price(rate, counters)
-                if local is not None and self._first <= local <= self._last:
-                    _amount(self.found.calendar, local).add(counters, cost)
-                if not within:
-                    continue
-                hour = None if time is None else ((time[0] + 3) % 7, time[1])
-                _amount(self.found.hours, hour).add(counters, cost)
-                self.found.unsplit += counters[_UNSPLIT]
-                of_day = merged.setdefault(local, [None] * len(dims))
-                known = of_day[place]
-                if known is None:
-                    known = of_day[place] = Amount()
-                known.add(counters, cost)
-        for local, amounts in merged.items():
-            for place, amount in _present(amounts):
-                self._of(local, dims[place], amount)
-                if rates[place] is None:
-                    self.unpriced.add(dims[place][MODEL], amount.counters)
-                elif amount.counters[_READ] and rates[place][0]:
-                    self.found.read_factors.add(Fraction(rates[place][2], rates[place][0]))
-        for place, span in _present(spans):
-            strand = self.found.sessions.get(dims[place][SESSION])
-            if strand is not None and day != UNDATED_DAY and not dims[place][KIND]:
-                strand.seen(*span)
+                _amount(self.found.calendar, local).add(counters, cost)
 
-    def _of(self, local: int | None, dims: Any, amount: Amount) -> None:
-        """Add what a local day holds of one combination of everything that responses are told apart by."""
-        found, session = self.found, dims[SESSION]
-        groups = (
-            (found.models, dims[MODEL]),
-            (found.projects, dims[PROJECT]),
-            (found.agents, dims[AGENT]),
-        )
-        for table, key in groups:
-            group = table.get(key)
-            if group is None:
-                group = table[key] = Group()
-            group.merge(amount)
-            group.sessions.add(session)
-        found.total.merge(amount)
-        found.total.sessions.add(session)
-        _amount(found.days.setdefault(local, {}), dims[MODEL]).merge(amount)
-        strand = found.sessions.get(session)
+    def _strand(self, dims: Any) -> Strand:
+        strand = self.found.sessions.get(dims[SESSION])
         if strand is None:
-            strand = found.sessions[session] = Strand(session, dims[SOURCE])
-        strand.merge(amount)
-        _amount(strand.agents, dims[AGENT]).merge(amount)
-        projects = strand.projects
-        projects[dims[PROJECT]] = projects.get(dims[PROJECT], 0) + amount.responses
+            strand = self.found.sessions[dims[SESSION]] = Strand(dims[SESSION], dims[SOURCE])
+        return strand
+
+    def summed(self) -> Panorama:
+        """Return what was found, with the sums that follow from what was added up."""
+        found = self.found
+        found.days = {day: models for day, models in found.days.items() if models}
+        found.hours = {hour: amount for hour, amount in found.hours.items() if any(amount.counters)}
+        for day, models in found.days.items():
+            for model, amount in models.items():
+                _amount(found.models, model).merge(amount)
+                if day is not None and self._first <= day <= self._last:
+                    _amount(found.calendar, day).merge(amount)
+        for amount in found.models.values():
+            found.total.merge(amount)
+        for strand in found.sessions.values():
+            for (project, agent), amount in strand.parts.items():
+                _amount(found.projects, project).merge(amount)
+                _amount(found.agents, agent).merge(amount)
+                if len(strand.parts) == 1:
+                    strand.amount = amount
+                else:
+                    strand.amount.merge(amount)
+        found.read_factors = {Fraction(*pair) for pair in self._factors if pair[1]}
+        found.unpriced, found.refused = self.unpriced.rows(), self.refused.rows("attempts")
+        return found
 
 
 def _amount(table: dict[Any, Amount], key: Any) -> Amount:

@@ -38,6 +38,7 @@ _FIGURES: Final[Mapping[str, Callable[[Scene], Figure]]] = {
     "cache": usage_times.cache,
 }
 _SESSIONS: Final = "sessions"
+_PARTS: Final = (*_FIGURES, _SESSIONS)
 _LIVE: Final = "/api/v1/live"
 _FILES: Final = ("files", "unreadable", "responses")
 
@@ -50,21 +51,23 @@ def screen(visit: Visit) -> Screen:
     """
     asked = asked_of(visit.state)
     title = visit.telling.text("Usage")
-    with visit.desk.tree() as tree:
+    part = visit.part if visit.part in _PARTS else ""
+    with visit.desk.tree(again=not part) as tree:
         stamp = _stamp(tree), asked.facts(), visit.moment.today
-        found, colours = visit.desk.kept("usage", stamp, lambda: _walked(visit, tree, asked))
+        found, models, projects, colours = visit.desk.kept(
+            "usage", stamp, lambda: _walked(visit, tree, asked)
+        )
     if not any(found.coverage[name] for name in _FILES):
         looked = visit.desk.settings.places()
         return Screen("usage", title, context={"looked": looked}, manual="usage", live=_LIVE)
     scene = Scene(
-        found, visit.state, visit.telling,
-        model_labels(found.models), project_labels(found.projects), colours,
-        visit.moment.today, bool(visit.figure),
+        found, visit.state, visit.telling, models, projects, colours, visit.moment.today,
+        bool(visit.figure),
     )  # fmt: skip
     search = usage_sessions.search_of(visit.state)
     listing = _listing(visit, scene, stamp, search)
-    wanted = visit.figure or visit.part
-    names = [wanted] if wanted in {*_FIGURES, _SESSIONS} else [*_FIGURES, _SESSIONS]
+    wanted = visit.figure or part
+    names = [wanted] if wanted in _PARTS else _PARTS
     figures = tuple(
         usage_sessions.sessions(scene, search, listing)
         if name == _SESSIONS
@@ -89,11 +92,14 @@ def _stamp(tree: Tree) -> tuple[Any, ...]:
     return tuple(tree.roots), tree.scanned_at, tuple(tree.prices.label().values())
 
 
-def _walked(visit: Visit, tree: Tree, asked: Asked) -> tuple[Panorama, Mapping[str, int]]:
+def _walked(
+    visit: Visit, tree: Tree, asked: Asked
+) -> tuple[Panorama, Mapping[str, str], Mapping[str, str], Mapping[str, int]]:
+    """Return the figures, the short names of models and projects, and the places of the models' colours."""
     zone, today = visit.moment.zone, visit.moment.today
     found = panorama(tree, asked.query(today), zone, today)
     colours = places(visit.desk.settings.history_path(), tree, zone, found.models)
-    return found, colours
+    return found, model_labels(found.models), project_labels(found.projects), colours
 
 
 def _listing(visit: Visit, scene: Scene, stamp: object, search: usage_sessions.Search) -> Listing:

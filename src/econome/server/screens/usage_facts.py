@@ -47,7 +47,7 @@ def tiles(scene: Scene) -> Sequence[Tile]:
         Tile(text("Responses"), told.count(total.responses)),
         Tile(text("Tokens in"), told.brief(total.count("input_tokens")), text("without the cache")),
         Tile(
-            text("Tokens out"), f"≥ {output}" if incomplete else output,
+            text("Tokens out"), f"≥\u00a0{output}" if incomplete else output,
             text("a lower bound") if incomplete else "",
         ),
         Tile(
@@ -68,7 +68,7 @@ def _factors(told: Telling, factors: set[Fraction]) -> str:
 
 
 def _percent(told: Telling, factor: Fraction) -> str:
-    return told.text("{number} %", number=told.number(float(factor * 100), 2))
+    return told.text("{number}%", number=told.number(float(factor * 100), 2))
 
 
 def meaning(scene: Scene) -> str:
@@ -169,7 +169,7 @@ def _covered(scene: Scene) -> Note:
     flaws = _flaws(told, coverage)
     if flaws:
         parts.append(
-            told.text("Not counted, or not in full: {flaws}; see `econome doctor`.", flaws=flaws)
+            told.text("Not counted, or not in full: {flaws}; see “econome doctor”.", flaws=flaws)
         )
     return Note(" ".join(parts))
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 __all__ = ["agents", "fanout", "models", "projects"]
 
 _FIRST: Final = 10
-_BARS: Final = (Series("", 0),)
 
 
 def models(scene: Scene) -> Figure:
@@ -61,10 +60,11 @@ def projects(scene: Scene) -> Figure:
     first, others = ranked[:_FIRST], ranked[_FIRST:]
     groups = [
         Group(
-            f"{scene.project(path)} · {scene.cost(amount)}",
+            scene.project(path),
             (dollars(amount.cost),),
-            f"{path or scene.project(path)}: {scene.cost(amount)}",
+            scene.cost(amount),
             scene.only("project", path),
+            path,
         )
         for path, amount in first
         if amount.known
@@ -94,7 +94,11 @@ def projects(scene: Scene) -> Figure:
         Column("share", told.text("Share of the cost"), "share"),
     )
     desc = told.text("One bar a project, as long as its cost relative to the dearest one.")
-    drawn = worths(groups, _BARS, Head("projects-chart", title, desc)) if groups else ""
+    drawn = (
+        worths(groups, (Series(told.text("Cost"), 0),), Head("projects-chart", title, desc))
+        if groups
+        else ""
+    )
     return Figure("projects", title, columns, tuple(rows), drawn, note)
 
 
@@ -117,9 +121,9 @@ def agents(scene: Scene) -> Figure:
     )
     groups = [
         Group(
-            f"{scene.agent(kind)} · {scene.cost(amount)}",
+            scene.agent(kind),
             (dollars(amount.cost),),
-            f"{scene.agent(kind)}: {scene.cost(amount)}",
+            scene.cost(amount),
             scene.only("agent", kind),
         )
         for kind, amount in ranked[: _FIRST + 1]
@@ -133,7 +137,11 @@ def agents(scene: Scene) -> Figure:
     desc = told.text(
         "One bar for the main threads and one a type of sub-agents, as long as their cost."
     )
-    drawn = worths(groups, _BARS, Head("agents-chart", title, desc)) if types else ""
+    drawn = (
+        worths(groups, (Series(told.text("Cost"), 0),), Head("agents-chart", title, desc))
+        if types
+        else ""
+    )
     note = told.text(
         "Sub-agents cost {cost} of {whole}.",
         cost=scene.cost(delegated),
@@ -147,21 +155,27 @@ def agents(scene: Scene) -> Figure:
 def fanout(scene: Scene) -> Figure:
     """Return the sessions whose sub-agents cost most, with their share and what they were."""
     told, found = scene.telling, scene.found
-    fans = [(one, one.delegated) for one in found.sessions.values() if one.agents.keys() - {MAIN}]
-    fans.sort(key=lambda fan: (-fan[1].cost, -fan[1].tokens, fan[0].name))
+    fans = [
+        (one, types, _sum(list(types.values())))
+        for one in found.sessions.values()
+        if (types := one.delegated)
+    ]
+    fans.sort(key=lambda fan: (-fan[2].cost, -fan[2].tokens, fan[0].name))
     title = told.text("Sessions whose sub-agents cost most")
     rows = tuple(_fan(scene, *fan) for fan in (fans if scene.every else fans[:_FIRST]))
     groups = [
         Group(
-            f"{scene.project(one.project)} · {scene.cost(delegated)} · {told.share(_share(one, delegated))}",
+            scene.project(one.project),
             (dollars(delegated.cost),),
             told.text(
-                "{session}: sub-agents cost {cost} of {whole}",
-                session=one.name, cost=scene.cost(delegated), whole=scene.cost(one),
+                "{cost}, {share} of the session",
+                cost=scene.cost(delegated),
+                share=told.share(_share(one.amount, delegated)),
             ),
             scene.session(one.name),
+            f"{one.project} {one.name}",
         )
-        for one, delegated in fans[:_FIRST]
+        for one, _, delegated in fans[:_FIRST]
         if delegated.known
     ]  # fmt: skip
     columns = (
@@ -178,18 +192,21 @@ def fanout(scene: Scene) -> Figure:
         "{count} of {sessions} sessions had sub-agents.", "{count} of {sessions} sessions had sub-agents.",
         len(fans), sessions=told.count(len(found.sessions)),
     )  # fmt: skip
-    drawn = worths(groups, _BARS, Head("fanout-chart", title, desc)) if groups else ""
+    drawn = (
+        worths(groups, (Series(told.text("Cost"), 0),), Head("fanout-chart", title, desc))
+        if groups
+        else ""
+    )
     return Figure("fanout", title, columns, rows, drawn, note)
 
 
-def _fan(scene: Scene, one: Strand, delegated: Amount) -> Row:
-    types = {kind: amount for kind, amount in one.agents.items() if kind != MAIN}
+def _fan(scene: Scene, one: Strand, types: dict[str, Amount], delegated: Amount) -> Row:
     dearest = scene.ranked(types.items())[0][0]
     values: tuple[Value, ...] = (
-        one.name, one.project, delegated.usd, one.usd, _share(one, delegated), len(types), dearest,
+        one.name, one.project, delegated.usd, one.amount.usd, _share(one.amount, delegated), len(types), dearest,
     )  # fmt: skip
     shown = {"project": scene.project(one.project), "dearest": scene.agent(dearest)}
-    for key, amount in (("delegated_usd", delegated), ("cost_usd", one)):
+    for key, amount in (("delegated_usd", delegated), ("cost_usd", one.amount)):
         if amount.unpriced and amount.known:
             shown[key] = scene.cost(amount)
     links = {

@@ -61,7 +61,7 @@ class Scene:
     def cost(self, amount: Amount) -> str:
         """Return what an amount cost, marked where something of it has no price (P4)."""
         text = self.telling.usd(amount.usd)
-        return f"≥ {text}" if amount.unpriced and amount.known else text
+        return f"≥\u00a0{text}" if amount.unpriced and amount.known else text
 
     def share(self, cost: int | None) -> float | None:
         """Return what a cost is of the whole; None where the whole is nothing."""
@@ -109,7 +109,7 @@ class Scene:
         if amount.unpriced and amount.known:
             found["cost_usd"] = self.cost(amount)
         if amount.count("output_incomplete"):
-            found["output_tokens"] = f"≥ {self.telling.count(amount.count('output_tokens'))}"
+            found["output_tokens"] = f"≥\u00a0{self.telling.count(amount.count('output_tokens'))}"
         return found
 
     def ranked(self, groups: Iterable[tuple[str, Amount]]) -> list[tuple[str, Amount]]:

@@ -83,10 +83,10 @@ def _column(scene: Scene, search: Search, order: str, title: str) -> Column:
 
 def _row(scene: Scene, one: Strand, short: str) -> Row:
     last = None if one.last is None else instant_text(one.last)
-    values = (one.name, one.project, last, *one.counters[:4], one.usd)
+    values = (one.name, one.project, last, *one.amount.counters[:4], one.amount.usd)
     return Row(
         values,
-        {"session": short, "project": scene.project(one.project), **scene.shown(one)},
+        {"session": short, "project": scene.project(one.project), **scene.shown(one.amount)},
         {
             "session": scene.session(one.name),
             "project": scene.only("project", one.project),
