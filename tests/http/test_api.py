@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -332,18 +331,16 @@ def test_metrics_have_the_tokens_of_each_model_and_no_cost_where_there_is_no_pri
     assert found == expected
 
 
-@requirement("C-N26")
-def test_the_first_page_asks_for_the_net_of_all_and_of_today_and_for_todays_use(
-    server: Served,
-) -> None:
-    script = _get(server, "/static/home.js").body.decode()
-    asked = re.findall(r'ask\(["`]([^"`]+)["`]\)', script)
+@requirement("C-N26", "S7")
+def test_the_savings_page_shows_the_net_of_all_and_of_today(server: Served) -> None:
+    for number, date in enumerate((NOW, "2026-03-01T00:00:00Z"), 1):
+        batch = body(delegation(number, date=date, estimation__evites=1234 * number))
+        assert server.status("POST", "/economies", batch) == 200
     day = _get(server, "/api/v1/balance").json["today"]
     assert day == NOW[:10]
-    assert asked == [
-        "/api/v1/balance",
-        "/api/v1/balance?since=${day}&until=${day}",
-        "/api/v1/usage?by=model&since=${day}&until=${day}",
-    ]
-    for path in asked:
-        assert _get(server, path.replace("${day}", day)).status == 200
+    whole = _get(server, "/api/v1/balance").json["total"]["net"]
+    today = _get(server, f"/api/v1/balance?since={day}&until={day}").json["total"]["net"]
+    assert (whole, today) == (3702, 1234)
+    page = _get(server, "/savings?days=all").body.decode()
+    first, _, second = page.partition("whole-heading")
+    assert (f">{today:,}</a>" in first, f">{whole:,}</a>" in second) == (True, True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from econome.server.charts.stacks import stacks
@@ -10,7 +11,7 @@ from econome.server.charts.values import Group, Head, Series
 from econome.server.screens.figure import Column, Entry, Figure, Row
 from econome.server.screens.savings_scene import Sums
 from econome.server.screens.usage_spans import Unit, first_of, key_of, last_of, spans
-from econome.times import day_text, read_day
+from econome.times import day_number, day_text, parse_day
 
 if TYPE_CHECKING:
     from econome.server.screens.savings_scene import Scene
@@ -18,13 +19,15 @@ if TYPE_CHECKING:
 __all__ = ["days", "net"]
 
 _SERIES: Final = ("avoided", "steering", "corrections")
+_LAST_DAY: Final = day_number(9999, 12, 31)
 _NOTHING: Final = Sums(None, 0, 0, 0, 0)
 
 
 def net(scene: Scene) -> Figure:
     """Return the net over time, and how it adds up from the beginning of the period."""
     told = scene.told
-    unit, rows = _over_time(scene)
+    time = _over_time(scene)
+    unit, rows = time.unit, time.spans
     head = Head(
         "net-chart",
         told.text("Net over time"),
@@ -47,13 +50,14 @@ def net(scene: Scene) -> Figure:
         Column("net", told.text("Net")),
         Column("so_far", told.text("Net so far")),
     )
-    return Figure("net", head.title, columns, tuple(shown), drawn)
+    return Figure("net", head.title, columns, tuple(shown), drawn, _note(scene, time))
 
 
 def days(scene: Scene) -> Figure:
     """Return what the net came from, over time: avoided above the line, what it cost below it."""
     told, state = scene.told, scene.visit.state
-    unit, rows = _over_time(scene)
+    time = _over_time(scene)
+    unit, rows = time.unit, time.spans
     head = Head(
         "days-chart",
         told.text("Where the net comes from"),
@@ -83,12 +87,22 @@ def days(scene: Scene) -> Figure:
     series = [Series(names[at], at) for at in seen]
     drawn = stacks(groups, series, head, _axis(scene)) if shown else ""
     columns = (_time_column(scene, unit), *scene.columns())
-    return Figure("days", head.title, columns, shown, drawn, legend=tuple(legend) if drawn else ())
+    entries = tuple(legend) if drawn else ()
+    return Figure("days", head.title, columns, shown, drawn, _note(scene, time), entries)
 
 
-def _over_time(scene: Scene) -> tuple[Unit, Sequence[tuple[int, Sums]]]:
-    """Return the unit of time, and each span of it with its figures, also one without any."""
-    by_day = {read_day(row.name or ""): row for row in scene.rows("day")}
+@dataclass(frozen=True, slots=True)
+class _Time:
+    """The period in spans of one unit, each with its figures, also one without any; *beyond* are days of no calendar."""
+
+    unit: Unit
+    spans: Sequence[tuple[int, Sums]]
+    beyond: int
+
+
+def _over_time(scene: Scene) -> _Time:
+    rows = scene.rows("day")
+    by_day = {day: row for row in rows if (day := parse_day(row.name or "")) is not None}
     question = scene.question
     unit, firsts = spans(sorted(by_day), question.since, question.until)
     found = dict.fromkeys(firsts, _NOTHING)
@@ -99,7 +113,16 @@ def _over_time(scene: Scene) -> tuple[Unit, Sequence[tuple[int, Sums]]]:
             None, whole.delegations + row.delegations, whole.avoided + row.avoided,
             whole.steering + row.steering, whole.corrections + row.corrections,
         )  # fmt: skip
-    return unit, list(found.items())
+    return _Time(unit, list(found.items()), len(rows) - len(by_day))
+
+
+def _note(scene: Scene, time: _Time) -> str:
+    """Return what is not there: an event may be dated so that here it was in the year 0, or 10000."""
+    if not time.beyond:
+        return ""
+    return scene.told.plural(
+        "{count} day that is in no calendar is left out.", "{count} days that are in no calendar are left out.", time.beyond
+    )  # fmt: skip
 
 
 def _timed(scene: Scene, unit: Unit, first: int, values: Sequence[Any]) -> Row:
@@ -112,7 +135,7 @@ def _timed(scene: Scene, unit: Unit, first: int, values: Sequence[Any]) -> Row:
 def _span(scene: Scene, unit: Unit, first: int) -> dict[str, str | None]:
     """Return the days of a span as filters, those that are in the period."""
     since, until = scene.question.since, scene.question.until
-    last = last_of(unit, first)
+    last = min(last_of(unit, first), _LAST_DAY)
     first = first if since is None else max(first, since)
     last = last if until is None else min(last, until)
     return {"days": None, "since": day_text(first), "until": day_text(last)}
