@@ -124,6 +124,8 @@ def test_a_running_session_shows_what_it_used_up_to_its_last_line(
         report = _get(server, "/api/v1/session?id=s1").json
         assert report["total"]["responses"] == 1 + number
         assert report["responses"][-1]["output_tokens"] == 7_000_000 * number
+        page = _get(server, "/session/s1").body.decode()
+        assert f">{7_000_000 * number:,}<" in page
 
 
 @requirement("V10")
@@ -204,21 +206,38 @@ def test_a_stream_of_a_browser_ends_with_its_cookie(server: Served) -> None:
         ({"Host": "attacker.example"}, 421),
     ],
 )
-def test_who_may_not_ask_gets_no_stream(server: Served, more: dict[str, str], status: int) -> None:
-    assert _get(server, LIVE, **more).status == status
+def test_who_may_not_ask_gets_no_stream(
+    shared_server: Served, more: dict[str, str], status: int
+) -> None:
+    assert _get(shared_server, LIVE, **more).status == status
 
 
 @requirement("S3")
 @pytest.mark.parametrize("query", ["?session=", "?session=a&session=b", "?path=/"])
-def test_a_stream_that_cannot_be_asked_for_is_400(server: Served, query: str) -> None:
-    assert _get(server, LIVE + query).status == 400
+def test_a_stream_that_cannot_be_asked_for_is_400(shared_server: Served, query: str) -> None:
+    assert _get(shared_server, LIVE + query).status == 400
 
 
 @requirement("S3")
-def test_the_head_of_a_stream_is_an_answer_of_its_own(server: Served) -> None:
-    head = spelt("HEAD", LIVE, _headers(server))
-    reply = exchange(server.port, head, "HEAD")
+def test_the_head_of_a_stream_is_an_answer_of_its_own(shared_server: Served) -> None:
+    head = spelt("HEAD", LIVE, _headers(shared_server))
+    reply = exchange(shared_server.port, head, "HEAD")
     assert (reply.status, reply.header("content-type")) == (200, "text/event-stream; charset=utf-8")
+
+
+@requirement("S6")
+def test_a_stream_outlives_what_a_silent_connection_may_take(home: Path, tree: Tree) -> None:
+    hasty = "from econome.server import heads, live\n"
+    hasty += "heads.IDLE_SECONDS = heads.HEAD_SECONDS = heads.BODY_SECONDS = 0.5\n"
+    hasty += "live.KEEP_SECONDS = 3.0"
+    _age(next(home.rglob("s1.jsonl")))
+    with served(home / "data dir", first=hasty) as server, Connection(server.port) as stream:
+        stream.send(spelt("GET", f"{LIVE}?session=s1", _headers(server)))
+        signs = iter(stream.line, b":")
+        assert b"retry: 2000" in signs
+        assert b"event: changed" not in signs
+        _append(home, "s1", assistant("b"))
+        assert b"event: changed" in iter(stream.line, None)
 
 
 @requirement("S5")
