@@ -82,10 +82,10 @@ def _answers(told: Telling, facts: _Facts) -> str:
 
 def _files(told: Telling, facts: _Facts) -> str:
     return told.text(
-        "{files} read {reads} by the same agent of a session, {again} of these again, without a change by that "
-        "session or a compaction in between: {characters} characters, about {tokens} tokens.",
-        files=told.plural("{count} file was", "{count} files were", facts["files"]),
-        reads=told.plural("once", "{count} times", facts["reads"]),
+        "{files} with {reads} by the same agent of a session, {again} of them without a change by that session or a "
+        "compaction since the one before: {characters} characters, about {tokens} tokens.",
+        files=told.plural("{count} file", "{count} files", facts["files"]),
+        reads=told.plural("{count} read", "{count} reads", facts["reads"]),
         again=told.count(facts["again"]),
         characters=told.count(facts["characters"]),
         tokens=told.count(facts["tokens"]),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from econome.server.screens.diagnosis_amounts import length
+from econome.server.screens.diagnosis_words import economies
 from econome.server.screens.figure import Column, Figure, Kind, Row, Value
 from econome.server.screens.state import State, path_of
 from econome.usage.labels import model_labels, project_labels
@@ -126,7 +127,7 @@ def _figure(told: Telling, rule: str, table: Mapping[str, Any], within: State) -
         if left_out
         else ""
     )
-    labels = _labels(heads, table["rows"])
+    labels = _labels(told, heads, table["rows"])
     rows = tuple(_row(told, heads, values, labels, within) for values in table["rows"])
     return Figure(
         f"{rule}-{table['name']}", tables(told)[table["name"]], tuple(made), rows, note=note
@@ -152,8 +153,8 @@ def _row(
     return Row(tuple(values), shown, links)
 
 
-def _labels(heads: list[dict[str, str]], rows: list[list[Value]]) -> _Labels:
-    """Return what is shown in place of a session, a hash, a model and a project, by kind and text."""
+def _labels(told: Telling, heads: list[dict[str, str]], rows: list[list[Value]]) -> _Labels:
+    """Return what is shown in place of sessions, hashes, models, projects and economies, by kind and text."""
     found: dict[str, set[str]] = {}
     for at, head in enumerate(heads):
         found.setdefault(head["kind"], set()).update(
@@ -167,7 +168,7 @@ def _labels(heads: list[dict[str, str]], rows: list[list[Value]]) -> _Labels:
         ("project", project_labels(found.get("project", set()))),
     ):
         short |= {(kind, text): label for text, label in labels.items() if label}
-    return short
+    return short | {("economy", name): text for name, text in economies(told).items()}
 
 
 def _link(kind: str, text: str, within: State) -> str:

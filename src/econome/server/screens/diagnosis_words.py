@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from econome.server.telling import Telling
 
-__all__ = ["bases", "confidences", "methods", "names", "outcomes", "reasons", "sought", "unknowns"]
+__all__ = [
+    "bases",
+    "confidences",
+    "economies",
+    "methods",
+    "names",
+    "outcomes",
+    "reasons",
+    "sought",
+    "unknowns",
+]
 
 
 def names(told: Telling) -> Mapping[str, str]:
@@ -181,4 +191,16 @@ def unknowns(told: Telling) -> Mapping[str, str]:
         "undated-responses": told.text(
             "When some responses were: without a usable time they are in no day, and in no finding about days or pauses."
         ),
+    }
+
+
+def economies(told: Telling) -> Mapping[str, str]:
+    """Return what economies of a server do, as far as their names are known."""
+    return {
+        "group": told.text("Group the tools"),
+        "select": told.text("Let the model select fields"),
+        "limit": told.text("Limit the rows of answers"),
+        "table": told.text("Write actions as a table"),
+        "encode": told.text("Write answers as tables"),
+        "compact": told.text("Show short texts first"),
     }
