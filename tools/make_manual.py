@@ -7,6 +7,7 @@ directory can be read, moved and published as it is.
 from __future__ import annotations
 
 import argparse
+from functools import cache
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -29,6 +30,7 @@ def _file(name: str) -> str:
     return f"{name}.html"
 
 
+@cache
 def _article(name: str, language: str) -> Article:
     return rendered(source(name, language), _file)
 
@@ -59,7 +61,7 @@ def page(name: str, language: str) -> str:
         f'<header class="head">\n<a class="brand" href="{_file(FIRST)}">econome</a>\n'
         f'<ul class="tools">\n{others}</ul>\n</header>\n<main id="main">\n<div class="manual">\n'
         f'<nav class="contents" aria-label="{escape(contents)}">\n<ul>\n{entries}</ul>\n</nav>\n'
-        f'<article class="article">\n{article.html}</article>\n</div>\n</main>\n'
+        f'<article class="article">\n{article.html}\n</article>\n</div>\n</main>\n'
     )
     return _whole(language, article.title, "../", body)
 

@@ -54,15 +54,16 @@ def rendered(source: str, leads: Leads) -> Article:
     for at, token in enumerate(tokens):
         if token.type == "heading_open":
             title = _text(tokens[at + 1])
-            token.attrSet("id", anchor(title))
             sections.append((anchor(title), title))
+            if at:
+                token.attrSet("id", anchor(title))
         for inner in token.children or ():
             if inner.type == "link_open":
                 inner.attrSet("href", _address(str(inner.attrGet("href")), leads))
-    if not tokens or tokens[0].tag != "h1" or len(dict(sections)) < len(sections):
-        raise ValueError("a page begins with its title, and no two of its titles are the same")
+    if not tokens or tokens[0].tag != "h1" or len(dict(sections[1:])) < len(sections) - 1:
+        raise ValueError("a page begins with its title, and no two of its sections have the same")
     html: str = markdown.renderer.render(tokens, markdown.options, {})
-    return Article(sections[0][1], html, tuple(sections[1:]))
+    return Article(sections[0][1], html.strip(), tuple(sections[1:]))
 
 
 def _text(inline: Token) -> str:
