@@ -159,13 +159,14 @@ def _notes(told: Telling, report: Mapping[str, Any]) -> Iterator[str]:
             "Time added to a call: {p50} ms in the middle, 95% within {p95} ms.",
             p50=told.number(times["p50"] / 1000), p95=told.number(times["p95"] / 1000),
         )  # fmt: skip
-    ledger = report["ledger"]
-    for one, many, count in (
-        ("{count} fault of a server or of an economy.", "{count} faults of a server or of an economy.", report["faults"]),
-        ("{count} line could not be read.", "{count} lines could not be read.", ledger["malformed"]),
-        ("{count} line of a later econome was left out.", "{count} lines of a later econome were left out.", ledger["later"]),
-        ("{count} record was not written: the disk or the machine was too slow.", "{count} records were not written: the disk or the machine was too slow.", ledger["lost"]),
-        ("{count} file could not be used.", "{count} files could not be used.", ledger["unreadable"]),
-    ):  # fmt: skip
-        if count:
-            yield told.plural(one, many, count)
+    plural, ledger = told.plural, report["ledger"]
+    faults, damaged, later = report["faults"], ledger["malformed"], ledger["later"]
+    lost, unreadable = ledger["lost"], ledger["unreadable"]
+    said = (
+        (faults, plural("{count} fault of a server or of an economy.", "{count} faults of a server or of an economy.", faults)),
+        (damaged, plural("{count} line could not be read.", "{count} lines could not be read.", damaged)),
+        (later, plural("{count} line of a later econome was left out.", "{count} lines of a later econome were left out.", later)),
+        (lost, plural("{count} record was not written: the disk or the machine was too slow.", "{count} records were not written: the disk or the machine was too slow.", lost)),
+        (unreadable, plural("{count} file could not be used.", "{count} files could not be used.", unreadable)),
+    )  # fmt: skip
+    yield from (sentence for count, sentence in said if count)
