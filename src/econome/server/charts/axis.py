@@ -68,7 +68,7 @@ def scale(values: Iterable[float], whole: float = 0.0, most: int = 4) -> Scale:
     low, high = min(0.0, whole), max(0.0, whole)
     for value in values:
         low, high = min(low, value), max(high, value)
-    if low == high:
+    if high - low <= _LEAST:
         return Scale(0.0, 1.0, (0.0,))
     step, power = _step((high - low) / most)
     first, last = floor(low / step + 1e-9), ceil(high / step - 1e-9)

@@ -57,6 +57,7 @@ CLASSES: Final[Mapping[str, Mapping[str, str]]] = {
     "tick": {**_QUIET, "text-anchor": "end"},
     "name": _TEXT,
     "centre": {"fill": "text", "font-size": "20px", "text-anchor": "middle"},
+    "smaller": {"font-size": "15px"},
     "rule": {"stroke": "line", "stroke-width": "1px"},
     "zero": {"stroke": "edge", "stroke-width": "1px"},
     "hit": {"fill": "none", "stroke": "none", "pointer-events": "all"},

@@ -76,13 +76,17 @@ def _thinned(need: float, middles: Sequence[float]) -> list[tuple[int, str]]:
         least = ceil((need + _GAP) * len(middles) / room)
         steps.append(steps[-1] * max(1, ceil(least / steps[-1])))
     found: dict[int, str] = {}
-    for (room, level), step in zip(LEVELS, reversed(steps), strict=False):
+    steps.reverse()
+    for (room, level), step, finer in zip(LEVELS, steps, steps[1:], strict=False):
         begun = max(0.0, middles[0] * room - need / 2) + need + _GAP
         ended = min(room, middles[-1] * room + need / 2) - need - _GAP
-        for at in range(0, last + 1, step):
-            middle = middles[at] * room
-            if at == 0 or (begun <= middle - need / 2 and middle + need / 2 <= ended):
-                found.setdefault(at, level)
+        found.setdefault(0, level)
         if begun <= ended + _GAP:
             found.setdefault(last, level)
+        inner, half = (
+            [at for at in places if begun <= middles[at] * room - need / 2 <= ended - need]
+            for places in (range(step, last, step), [round(last / 2 / finer) * finer])
+        )
+        for at in inner or half:
+            found.setdefault(at, level)
     return sorted(found.items())

@@ -9,7 +9,7 @@ from typing import Final
 from econome.server.charts.axis import known
 from econome.server.charts.drawing import drawing, names
 from econome.server.charts.inks import ink
-from econome.server.charts.labels import cut
+from econome.server.charts.labels import cut, wide
 from econome.server.charts.marks import written
 from econome.server.charts.values import Head, Series
 
@@ -17,7 +17,9 @@ __all__ = ["ring"]
 
 _SIZE: Final = 200
 _OUTER, _INNER = 96, 62
-_LONGEST: Final = 11
+_LONGEST: Final = 14
+_WIDE: Final = 60
+"""What is wider in the letters of labels is written in smaller ones."""
 _LEAST: Final = 1e-6
 """A part that is no more of the whole is a line, and no arc of it is worked out."""
 
@@ -44,7 +46,9 @@ def ring(
         )
         begun += share
     empty = f'<path d="{_arc(0, 1)}" class="track" fill-rule="evenodd"/>'
-    middle = f'<text x="0" y="7" class="centre">{written(cut(centre, _LONGEST))}</text>'
+    short = cut(centre, _LONGEST)
+    smaller = " smaller" if wide(short) > _WIDE else ""
+    middle = f'<text x="0" y="7" class="centre{smaller}">{written(short)}</text>'
     marks = (
         f'<svg width="100%" height="{_SIZE}" viewBox="-100 -100 {_SIZE} {_SIZE}">'
         f'<g class="cut">{"".join(drawn) or empty}</g>{middle}</svg>'
