@@ -28,7 +28,7 @@ def _of_caches(told: Telling) -> Mapping[str, Sequence[str]]:
             ),
             told.text(
                 'With an API key or a cloud provider the cache lives 5 minutes. `"promptCacheTtl": "1h"` in the settings of '
-                "Claude Code makes it an hour. Writing to it then costs 2 times the price of input, not 1.25: it pays where "
+                "a recent Claude Code makes it an hour. Writing to it then costs 2 times the price of input, not 1.25: it pays where "
                 "most pauses are shorter than an hour."
             ),
         ),
@@ -38,7 +38,7 @@ def _of_caches(told: Telling) -> Mapping[str, Sequence[str]]:
                 "with `FORCE_PROMPT_CACHING_5M=1`."
             ),
             told.text(
-                'Where most sessions are short, `"promptCacheTtl": "5m"` in the settings of Claude Code does so for all. '
+                'Where most sessions are short, `"promptCacheTtl": "5m"` in the settings of a recent Claude Code does so for all. '
                 "It makes pauses of more than 5 minutes dearer."
             ),
         ),
