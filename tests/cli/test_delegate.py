@@ -257,6 +257,7 @@ def test_what_went_wrong_is_said_in_the_words_of_the_command_line(
     assert place.read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.slow
 @requirement("D9")
 def test_a_terminal_sees_how_far_it_is(home: Path, model: Scripted) -> None:
     gate = threading.Event()

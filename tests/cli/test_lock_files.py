@@ -176,6 +176,7 @@ def test_a_name_of_two_servers_asks_which(here: Path) -> None:
     assert run("lock", "explain", "search", "--server", "mail").code == 0
 
 
+@pytest.mark.slow
 def test_a_tool_that_its_menu_shows_otherwise_is_told_as_it_is_declared(here: Path) -> None:
     program = REPOSITORY / "docs" / "examples" / "lean_workflow.py"
     run("lock", "--name", "shop", "--", sys.executable, str(program))

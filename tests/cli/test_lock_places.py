@@ -42,6 +42,7 @@ def test_the_example_of_budgets_holds_what_its_page_says() -> None:
     assert (budget.namespace("any"), budget.tool("any"), budget.tool("search")) == (800, 250, 400)
 
 
+@pytest.mark.slow
 def test_the_example_for_pytest_is_taken_as_it_stands(tmp_path: Path) -> None:
     shutil.copy(_EXAMPLES / "lock-pytest.toml", tmp_path / "pyproject.toml")
     ran = subprocess.run(

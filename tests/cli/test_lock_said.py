@@ -45,6 +45,7 @@ def test_an_option_of_a_check_is_refused_without_one(here: Path, option: str) ->
     assert not (here / "econome.lock").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not _FULL.exists(), reason="there is no full disk here")
 @pytest.mark.parametrize(
     "words",

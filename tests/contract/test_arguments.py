@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 
 from econome.contract.accepts import Judge, Work
@@ -100,6 +101,7 @@ def test_only_what_differs_is_varied() -> None:
     assert len({call["f8"] for call in calls if "f8" in call}) == 1
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(base_schemas(), base_schemas())
 def test_calls_are_the_same_every_time_and_never_heavy(old: Schema, new: Schema) -> None:

@@ -15,6 +15,7 @@ from econome.contract.canonical import canonical
 from econome.contract.drift import drift
 from econome.contract.findings import Finding
 from econome.contract.lockfile import Lock
+from tests.brief import examples
 from tests.contract.bodies import of_tools, tool
 from tests.requirements import requirement
 
@@ -112,7 +113,7 @@ def test_a_lock_does_not_differ_from_itself(server: dict[str, Any]) -> None:
 
 
 @given(_servers, _servers)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_findings_are_told_where_promises_differ_and_only_there(
     old: dict[str, Any], new: dict[str, Any]
 ) -> None:
@@ -139,7 +140,7 @@ def _with(value: Any, place: tuple[Any, ...], new: Any) -> Any:
 
 
 @given(_servers, st.data())
-@settings(max_examples=150)
+@settings(max_examples=examples(120))
 def test_whatever_is_put_anywhere_in_a_promise_is_told_and_breaks_nothing(
     server: dict[str, Any], data: st.DataObject
 ) -> None:
@@ -152,7 +153,7 @@ def test_whatever_is_put_anywhere_in_a_promise_is_told_and_breaks_nothing(
 
 
 @given(_servers, _servers, st.randoms(use_true_random=False))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_the_order_of_keys_does_not_matter(
     old: dict[str, Any], new: dict[str, Any], rng: random.Random
 ) -> None:
@@ -167,7 +168,7 @@ def test_the_order_of_keys_does_not_matter(
 
 
 @given(_servers, _servers)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_what_is_told_is_short_and_hides_nothing(old: dict[str, Any], new: dict[str, Any]) -> None:
     for one in between(old, new):
         assert one.text.isprintable()
@@ -176,7 +177,7 @@ def test_what_is_told_is_short_and_hides_nothing(old: dict[str, Any], new: dict[
 
 
 @given(_servers, _servers)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_a_call_that_is_told_to_be_refused_was_accepted_and_is_refused(
     old: dict[str, Any], new: dict[str, Any]
 ) -> None:
@@ -202,7 +203,7 @@ def test_a_call_that_is_told_to_be_refused_was_accepted_and_is_refused(
 
 
 @given(_servers, _servers)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_a_call_of_a_tool_that_is_gone_was_accepted(
     old: dict[str, Any], new: dict[str, Any]
 ) -> None:
@@ -214,8 +215,9 @@ def test_a_call_of_a_tool_that_is_gone_was_accepted(
             assert Draft202012Validator(schema).is_valid(one.witness)
 
 
+@pytest.mark.slow
 @given(_servers, _servers)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_seen_from_the_other_side_what_came_is_gone_and_what_is_wider_is_refused(
     old: dict[str, Any], new: dict[str, Any]
 ) -> None:

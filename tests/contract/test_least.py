@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from jsonschema import Draft202012Validator
 
 from econome.contract.least import least_call, least_use
+from tests.brief import examples
 from tests.contract.drawn import base_schemas
 from tests.requirements import requirement
 
@@ -35,8 +36,9 @@ def test_the_least_call_of_a_schema_is_made(schema: Any, call: dict[str, Any] | 
     assert least_call(schema) == call
 
 
+@pytest.mark.slow
 @given(base_schemas())
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_whatever_the_schema_its_least_call_is_accepted(schema: dict[str, Any]) -> None:
     call = least_call(schema)
     assert call is None or Draft202012Validator(schema).is_valid(call)

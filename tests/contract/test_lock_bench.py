@@ -50,6 +50,7 @@ def test_the_large_server_has_741_tools_that_are_the_same_at_every_run() -> None
     assert hashlib.sha256(written).hexdigest()[:16] == "00e385a1767384bf"
 
 
+@pytest.mark.slow
 def test_the_large_server_has_schemas_of_a_real_size_that_are_valid() -> None:
     sizes = [_size(one["inputSchema"]) for one in tools()]
     assert 500 <= sum(sizes) / len(sizes) <= 700

@@ -16,6 +16,7 @@ from econome.contract.captured import Captured
 from econome.contract.lockfile import Lock, check, read, written
 from econome.contract.promises import promise
 from econome.errors import LockBroken
+from tests.brief import examples
 from tests.contract.captures import captures, count, data, shuffled, tool
 from tests.requirements import requirement
 
@@ -55,29 +56,32 @@ def reason(data: bytes) -> str:
     return caught.value.reason
 
 
+@pytest.mark.slow
 @given(locks)
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_what_was_written_is_read_as_the_same_lock(lock: Lock) -> None:
     assert read(written(lock), PATH) == lock
 
 
 @given(locks)
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_what_was_read_is_written_as_the_same_bytes(lock: Lock) -> None:
     assert written(read(written(lock), PATH)) == written(lock)
 
 
+@pytest.mark.slow
 @requirement("LC19")
 @given(locks)
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_without_its_line_ends_it_is_canonical(lock: Lock) -> None:
     rest = {"format": 1, "servers": dict(lock.servers), "tokenizer": lock.tokenizer}
     assert written(lock).replace(b"\n", b"") == canonical({**rest, "digest": digest(rest)})
     assert written(lock).endswith(b"}\n")
 
 
+@pytest.mark.slow
 @requirement("LC19")
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(captures(), captures("till"), st.randoms(use_true_random=False))
 def test_equal_servers_in_any_order_give_equal_bytes(
     one: Captured, other: Captured, rng: random.Random

@@ -17,6 +17,7 @@ from econome.contract.promises import MOST_LEVELS, namespace_of, promise
 from econome.errors import LockBroken
 from econome.lean.menus import baseline
 from econome.lean.rules import ToolRules
+from tests.brief import examples
 from tests.contract.captures import captures, count, shuffled, tool
 from tests.requirements import requirement
 
@@ -89,7 +90,8 @@ def test_all_that_a_server_promises_is_there() -> None:
     assert "/rows" in told["tools"]["cart.list"]["reason"]
 
 
-@settings(max_examples=50)
+@pytest.mark.slow
+@settings(max_examples=examples(40))
 @given(captures(), st.randoms(use_true_random=False))
 @requirement("LC19")
 def test_neither_order_nor_version_of_a_server_matters(
@@ -100,13 +102,15 @@ def test_neither_order_nor_version_of_a_server_matters(
     assert written(Lock("t", {"shop": once})) == written(Lock("t", {"shop": again}))
 
 
-@settings(max_examples=50)
+@pytest.mark.slow
+@settings(max_examples=examples(40))
 @given(captures())
 def test_whatever_is_promised_can_be_locked(captured: Captured) -> None:
     check(promised(captured), "shop")
 
 
-@settings(max_examples=50)
+@pytest.mark.slow
+@settings(max_examples=examples(40))
 @given(captures())
 def test_a_server_is_left_as_it_was(captured: Captured) -> None:
     before = repr(captured)
@@ -332,7 +336,7 @@ def test_an_entry_as_deep_as_may_be_is_promised() -> None:
     assert promised(server(deep))["tools"]["list"]["declared"] == deep
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(40))
 @given(captures(), st.data())
 def test_whatever_odd_thing_a_list_holds_nothing_but_the_one_error_is_raised(
     captured: Captured, data: st.DataObject

@@ -256,6 +256,7 @@ def test_rules_that_no_call_settles_are_told_by_place() -> None:
 # Sentences and shrinking
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(base_schemas(), _JSON)
 def test_any_complaint_is_one_sentence_about_a_place(schema: Schema, call: Any) -> None:

@@ -351,6 +351,7 @@ def test_a_cancelled_pause_between_tries_ends_it() -> None:
         assert len(server.requests) == 1
 
 
+@pytest.mark.slow
 def test_many_prompts_at_once_each_have_their_own_answer() -> None:
     def echo(body: dict[str, Any]) -> Reply:
         return Reply(body["messages"][-1]["content"])

@@ -18,6 +18,7 @@ from econome.delegation.ports import Ask, Proposal
 from econome.delegation.states import ENDED
 from econome.delegation.wire import STATUSES
 from econome.errors import BackendFailed, ChangeRefused, DelegationRefused, WrongMoment
+from tests.brief import examples
 from tests.delegation.desks import (
     Changes,
     Piece,
@@ -114,7 +115,8 @@ class _Life:
             await getattr(office, name)(request_id)
 
 
-@settings(max_examples=60)
+@pytest.mark.slow
+@settings(max_examples=examples(60))
 @given(st.lists(acts, max_size=30))
 def test_every_life_ends_once(
     tmp_path_factory: pytest.TempPathFactory, life: list[tuple[Any, ...]]

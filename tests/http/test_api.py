@@ -261,6 +261,7 @@ def _plain(samples: dict[tuple[str, tuple[str, ...]], float]) -> dict[str, float
     return {name: value for (name, labels), value in samples.items() if not labels}
 
 
+@pytest.mark.slow
 @requirement("S1", "S6")
 def test_metrics_count_what_was_received_repeated_contradicted_and_refused(server: Served) -> None:
     batch = body(delegation(1), delegation(2))

@@ -27,6 +27,7 @@ def server(tmp_path: Path) -> Iterator[Served]:
         yield running
 
 
+@pytest.mark.slow
 @requirement("S1")
 def test_it_says_where_it_is_and_how_to_reach_it_and_never_the_token(server: Served) -> None:
     directory = server.directory
@@ -65,6 +66,7 @@ def test_behind_a_proxy_the_line_names_the_proxy(tmp_path: Path) -> None:
         assert run("events", "import", *_file(tmp_path), "--data-dir", str(tmp_path)).code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @requirement("S5")
 def test_told_to_end_it_ends_well_and_another_may_begin(

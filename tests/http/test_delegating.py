@@ -291,6 +291,7 @@ def test_once_nothing_is_open_another_process_may_have_the_ledger(
     assert found == [_done(one) for one in found]
 
 
+@pytest.mark.slow
 @requirement("D7")
 @pytest.mark.parametrize("way", ["http", "stdio"])
 def test_a_client_that_names_roots_gets_no_more_than_those(work: Work, way: str) -> None:

@@ -174,6 +174,7 @@ def test_a_disk_that_takes_nothing_is_503_and_the_same_batch_succeeds_later(
     assert told[1].endswith("it takes events again")
 
 
+@pytest.mark.slow
 @requirement("C-T6", "S10")
 def test_a_full_batch_is_answered_while_a_balance_is_being_made(server: Served) -> None:
     """The answer waits for the disk and for nothing else, whatever other questions take."""
@@ -217,6 +218,7 @@ def test_many_posters_at_once_lose_nothing(server: Served) -> None:
     assert len(ids) == len(set(ids)) == 16 * 20 + 1
 
 
+@pytest.mark.slow
 @linux
 @requirement("S1")
 def test_neither_log_nor_output_nor_command_line_holds_a_token_or_a_body(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from tests.savings.builders import text
 SECONDS = 30
 
 
+@pytest.mark.slow
 @requirement("D3", "D4")
 @pytest.mark.parametrize("way", ["mcp", "route"])
 def test_a_stop_ends_what_runs_and_tells_who_waits(tmp_path: Path, way: str) -> None:
@@ -107,6 +108,7 @@ def test_standard_streams_that_end_end_what_they_do_themselves(
     assert (own / "logs" / "mcp" / "lock").read_bytes() == b""
 
 
+@pytest.mark.slow
 @requirement("D3", "S1")
 def test_a_wrong_setting_stops_delegating_and_nothing_else(tmp_path: Path, home: Path) -> None:
     place = home / "config" / "econome"

@@ -105,6 +105,7 @@ def test_a_line_is_said_once_a_minute_and_then_how_often_it_was_not() -> None:
     assert told == ["a", "b", "a (2 more like this before)", "b"]
 
 
+@pytest.mark.slow
 @requirement("S1")
 def test_strangers_leave_nothing_in_the_log(tmp_path: Path) -> None:
     head = "POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\nSec-Fetch-Site: same-origin\r\n"

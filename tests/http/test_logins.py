@@ -213,6 +213,7 @@ def test_another_token_ends_every_session_and_every_code(own_server: Served) -> 
     assert _entered(own_server).ask("GET", "/", SAME).status == 200
 
 
+@pytest.mark.slow
 @requirement("S1")
 def test_a_session_ends_with_the_process(tmp_path: Path) -> None:
     with served(tmp_path) as running:

@@ -98,6 +98,7 @@ def _fill(server: Served) -> None:
             journal.write(text(ended) + b"\n")
 
 
+@pytest.mark.slow
 @requirement("C-N18", "C-N19", "C-N20", "S7")
 @pytest.mark.parametrize("era", ERAS)
 def test_without_any_file_the_economies_are_there_and_zero(server: Served, era: str) -> None:
@@ -112,6 +113,7 @@ def test_without_any_file_the_economies_are_there_and_zero(server: Served, era: 
     assert _told(_call(_over_stdio(server.directory / "nowhere", era), {})) == expected
 
 
+@pytest.mark.slow
 @requirement("C-N18", "C-N19", "C-N21", "S7")
 @pytest.mark.parametrize("era", ERAS)
 def test_the_tool_tells_what_was_saved_by_client_and_by_preset(server: Served, era: str) -> None:
@@ -148,6 +150,7 @@ def test_the_tool_tells_what_was_saved_by_client_and_by_preset(server: Served, e
     assert _told(_call(_over_stdio(server.directory, era), {"par": "preset"})) == expected
 
 
+@pytest.mark.slow
 @requirement("S7", "S8")
 def test_the_last_days_and_one_client_can_be_asked_for(server: Served) -> None:
     batch = body(
@@ -171,6 +174,7 @@ def test_the_last_days_and_one_client_can_be_asked_for(server: Served) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 @requirement("S7")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Work]:
             yield running
 
 
+@pytest.mark.slow
 def test_an_open_request_is_listed_shown_and_cancelled(work: Work, tmp_path: Path) -> None:
     gate = work.hold("a long one")
     arguments = {"consigne": "a long one", "attente_s": 0}

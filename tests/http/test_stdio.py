@@ -61,6 +61,7 @@ def _answers(directory: Path, *messages: object) -> list[Any]:
     return [json.loads(line) for line in out.splitlines()]
 
 
+@pytest.mark.slow
 @requirement("S1", "S7")
 def test_what_was_asked_before_the_input_ended_is_answered(tmp_path: Path) -> None:
     calls = [{**BALANCE, "id": number} for number in range(2, 22)]
@@ -103,6 +104,7 @@ def test_a_reader_that_is_gone_is_no_error(tmp_path: Path, waits: bool) -> None:
         assert process.stderr.read() == b""
 
 
+@pytest.mark.slow
 @requirement("S1")
 @pytest.mark.parametrize("closed, words", [(0, b"standard input"), (1, b"standard output")])
 def test_without_a_stream_it_says_which(tmp_path: Path, closed: int, words: bytes) -> None:
@@ -141,6 +143,7 @@ def test_an_input_that_cannot_be_read_is_named() -> None:
     assert read == ["one\n", "\ufffdtwo\n"]
 
 
+@pytest.mark.slow
 @requirement("S1")
 def test_ctrl_c_ends_it_while_it_waits(tmp_path: Path) -> None:
     with _start(tmp_path) as process:

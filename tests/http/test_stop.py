@@ -83,6 +83,7 @@ def test_a_client_that_never_finishes_does_not_hold_it(server: Served) -> None:
     assert _ids(server.directory) == {}
 
 
+@pytest.mark.slow
 @requirement("S5")
 def test_streams_that_wait_for_news_are_closed(server: Served) -> None:
     headers = {

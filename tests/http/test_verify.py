@@ -51,6 +51,7 @@ def test_they_agree_in_a_zone_that_the_server_does_not_count_in(
         assert (ran.code, ran.err) == (0, "")
 
 
+@pytest.mark.slow
 @requirement("S11", "S4")
 def test_an_event_that_contradicts_itself_is_told_whoever_answers(tmp_path: Path) -> None:
     with served(tmp_path) as server:
@@ -60,6 +61,7 @@ def test_an_event_that_contradicts_itself_is_told_whoever_answers(tmp_path: Path
         assert "cout is 7, by its other fields 300" in ran.out
 
 
+@pytest.mark.slow
 @requirement("S11", "S5")
 def test_they_agree_while_events_come_in(tmp_path: Path) -> None:
     with served(tmp_path) as server:

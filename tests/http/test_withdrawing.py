@@ -76,6 +76,7 @@ def _ways(work: Work, era: str) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @requirement("D9", "D5")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("way", ["http", "stdio", "alone"])

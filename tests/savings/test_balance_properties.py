@@ -15,6 +15,7 @@ from econome.savings.books import Books
 from econome.savings.question import BY, NO_PRESET, By, Question
 from econome.savings.verify import compare, derive
 from econome.times import read_day
+from tests.brief import examples
 from tests.requirements import requirement
 from tests.savings.builders import ledger_line
 from tests.savings.ledgers import CLIENTS, TODAY, UTC, Written, ledgers, questions, zones
@@ -40,8 +41,9 @@ def _by_client(report: dict[str, Any]) -> dict[str, dict[str, int]]:
     return {name: sums for name, sums in found.items() if any(sums.values())}
 
 
+@pytest.mark.slow
 @requirement("S11", "S7")
-@settings(max_examples=400)
+@settings(max_examples=examples(300))
 @given(ledgers(damaged=True), questions, zones)
 def test_the_slow_derivation_agrees(written: Written, question: Question, zone: Zone) -> None:
     report = written.report(question, zone)

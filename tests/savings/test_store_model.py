@@ -157,6 +157,7 @@ def _open(directory: Path, damage: str) -> Ledger:
     return ledger
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(histories)
 def test_a_ledger_holds_what_a_dictionary_would(

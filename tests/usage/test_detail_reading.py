@@ -120,6 +120,7 @@ def everything(detail: Detail) -> tuple[Any, ...]:
         )
 
 
+@pytest.mark.slow
 @requirement("F12")
 @pytest.mark.parametrize("seed", range(3))
 def test_reading_on_gives_what_a_fresh_reading_gives(tmp_path: Path, seed: int) -> None:

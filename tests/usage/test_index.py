@@ -111,6 +111,7 @@ DAMAGES: tuple[tuple[Callable[[Path, random.Random], None], int], ...] = (
 )
 
 
+@pytest.mark.slow
 @requirement("F12")
 @pytest.mark.parametrize(("damage", "times"), DAMAGES, ids=[d.__name__ for d, _ in DAMAGES])
 @pytest.mark.parametrize("change", [False, True])
@@ -156,6 +157,7 @@ def test_the_index_lies_in_the_cache_directory_alone(grown: Tree, home: Path) ->
     assert found == {"cache"}
 
 
+@pytest.mark.slow
 @requirement("F12")
 def test_several_first_runs_at_once_all_answer(grown: Tree) -> None:
     cold = text(grown.root, args=("--no-index",))
@@ -168,6 +170,7 @@ def test_several_first_runs_at_once_all_answer(grown: Tree) -> None:
         assert text(grown.root) == cold
 
 
+@pytest.mark.slow
 @requirement("F12")
 def test_readers_and_writers_of_one_index_do_not_disturb_each_other(grown: Tree) -> None:
     text(grown.root)

@@ -13,6 +13,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.brief import examples
 from tests.builders import Tree
 from tests.door import EMPTY, Answer, figures, forget, text
 from tests.reference.slow_reader import Account, read, table, totals
@@ -20,7 +21,7 @@ from tests.requirements import requirement
 from tests.usage.forest import ZONES, estranged, grow
 
 DIMENSIONS = ("day", "model", "project", "session", "agent")
-EVERY = settings(max_examples=150, deadline=None)
+EVERY = settings(max_examples=examples(100), deadline=None)
 SEEDS = st.integers(0, 2**32)
 
 
@@ -98,7 +99,7 @@ def test_a_random_tree_gives_what_the_reference_reads(seed: int, zone: str) -> N
 
 
 @requirement("F11", "F12")
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(SEEDS)
 def test_two_dimensions_make_cells_that_add_up_to_each(seed: int) -> None:
     with grown(seed) as tree:
@@ -113,7 +114,7 @@ def test_two_dimensions_make_cells_that_add_up_to_each(seed: int) -> None:
 
 
 @requirement("F14", "R4")
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(SEEDS)
 def test_a_line_with_strange_fields_is_what_the_reference_reads(seed: int) -> None:
     chance = random.Random(seed)

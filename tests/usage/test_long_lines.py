@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.builders import SLUG, Row, Tree, assistant, line, user
 from tests.door import arguments, expected, figures, finish, spawn
 from tests.requirements import requirement
@@ -44,6 +46,7 @@ def write_long_lines(path: Path, kinds: str) -> None:
         out.write(line(assistant("short", **FULL)) + b"\n")
 
 
+@pytest.mark.slow
 @requirement("R3", "F14")
 def test_lines_of_100_megabytes_are_read_in_bounded_memory(tree: Tree) -> None:
     write_long_lines(tree.root / "projects" / SLUG / "s1.jsonl", "uauaua")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from econome.usage.occurrences import ROWS, Groups, merge_groups
 from econome.usage.readers.claude import ClaudeParser
 from econome.usage.readers.claude_typed import TypedParser
+from tests.brief import examples
 from tests.requirements import requirement
 
 _UUID = "0b0e7b3a-1111-4222-8333-123456789abc"
@@ -99,7 +100,7 @@ def facts(parser: ClaudeParser) -> tuple[int, int, int, int, int, Groups, set[An
 
 @requirement("R3", "R4", "F1")
 @given(files)
-@settings(max_examples=300)
+@settings(max_examples=examples(200))
 def test_the_typed_parser_reads_what_the_lenient_one_reads(data: bytes) -> None:
     typed, lenient = (make("s1", "stem", "salt") for make in (TypedParser, ClaudeParser))
     typed.feed(data, 100)
