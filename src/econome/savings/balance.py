@@ -163,7 +163,7 @@ def _local(books: Books, question: Question, counting: Counting) -> dict[str, An
         _keep(
             kept,
             (
-                seconds != UNDATED and counting.within(counting.days[slot_of(seconds)])
+                seconds != UNDATED and question.within(counting.days[slot_of(seconds)])
                 for seconds in endings.seconds
             ),
         )

@@ -116,11 +116,6 @@ class Counting:
         self._count_corrections()
         self._count_steerings()
 
-    def within(self, day: int) -> bool:
-        """Return whether a local day is in the period."""
-        since, until = self.question.since, self.question.until
-        return (since is None or day >= since) and (until is None or day <= until)
-
     def _row(self, key: tuple[int, int]) -> list[int]:
         row = self.sums.get(key)
         return self.sums.setdefault(key, [0, 0, 0, 0]) if row is None else row
@@ -164,8 +159,8 @@ class Counting:
         found: Iterable[tuple[tuple[int, int], int]] = zip(keys, values, strict=False)
         requests: Iterable[int] = table.request
         if self._bounded:
-            found = compress(found, map(self.within, days))
-            requests = compress(requests, map(self.within, days))
+            found = compress(found, map(self.question.within, days))
+            requests = compress(requests, map(self.question.within, days))
         if self.requests.wanted is not None:
             found = compress(found, map(self.requests.wanted.__getitem__, requests))
         if self.asked is not None:
@@ -185,7 +180,9 @@ class Counting:
         models = list(self.books.models)
         spans = pairwise((0, *table.ends))
         for at, (client, day, span) in enumerate(zip(table.client, days, spans, strict=False)):
-            if self.asked not in (None, client) or (self._bounded and not self.within(day)):
+            if self.asked not in (None, client) or (
+                self._bounded and not self.question.within(day)
+            ):
                 continue
             receiving, weights = self._bearers.of(table.requests[span[0] : span[1]])
             if not any(map(requests.is_wanted, receiving)):
@@ -224,7 +221,7 @@ class Counting:
         found: dict[str, int] = {}
         for client, seconds, names in self.books.conflicts.events:
             if self.question.client in (None, client):
-                within = not self._bounded or self.within(self.days[slot_of(seconds)])
+                within = not self._bounded or self.question.within(self.days[slot_of(seconds)])
                 found[client] = found.get(client, 0) + (within and self._is_conflict_wanted(names))
         return found
 

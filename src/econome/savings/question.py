@@ -36,6 +36,12 @@ class Question:
     by: By | None = None
     limit: int | None = None
 
+    def within(self, day: int) -> bool:
+        """Return whether a local day is in the period."""
+        return (self.since is None or day >= self.since) and (
+            self.until is None or day <= self.until
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Selection:

@@ -78,8 +78,8 @@ class Chosen:
 
         It takes as long as there are events to look at, and more the later the page is.
         """
-        found = nlargest(first + count, map(Place._make, self._places()))
-        return found[first:]
+        found = nlargest(first + count, self._places())
+        return [Place(*place) for place in found[first:]]
 
     def requests_of(self, at: int) -> Sequence[int]:
         """Return the requests that a steering event names, each once."""
@@ -107,10 +107,7 @@ class Chosen:
         )
 
     def _within(self, seconds: int) -> bool:
-        question, day = self._selection.question, self._days[slot_of(seconds)]
-        return (question.since is None or day >= question.since) and (
-            question.until is None or day <= question.until
-        )
+        return self._selection.question.within(self._days[slot_of(seconds)])
 
     def _tests(
         self, table: Delegations | Corrections | Steerings

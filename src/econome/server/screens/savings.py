@@ -52,7 +52,7 @@ def screen(visit: Visit) -> Screen:
         title = told.text("There is no such page")
         return Screen("failed", title, context={"reason": ""}, status=404)
     scene = Scene(visit, asked_of(visit.state))
-    report = scene.report(None)
+    report = scene.whole
     measured = lean(told, report["lean"])
     figures = [
         make(scene)
@@ -65,7 +65,7 @@ def screen(visit: Visit) -> Screen:
         "any": _any(report),
         "lengths": _lengths(visit),
         "filters": filters_of(visit.state, told),
-        "today": _tiles(scene, scene.day(visit.moment.today), day=True),
+        "today": _tiles(scene, scene.today(), day=True),
         "whole": _tiles(scene, summed(None, [report["total"]]), day=False),
         "notes": _notes(scene, report),
         "method": METHOD,

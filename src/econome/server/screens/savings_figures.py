@@ -56,7 +56,7 @@ def clients(scene: Scene) -> Figure:
     """Return the clients, with what of theirs is unattached and what came again with another content."""
     told = scene.told
     rows = []
-    for client in scene.report(None)["clients"]:
+    for client in scene.whole["clients"]:
         name = client["client"]
         links = scene.links("client", client=name) | {
             "unattached": scene.events(client=name, attached="no"),
@@ -78,7 +78,7 @@ def clients(scene: Scene) -> Figure:
 
 def local(scene: Scene) -> Figure:
     """Return what the local model did, by how its requests ended."""
-    told, found = scene.told, scene.report(None)["local"]
+    told, found = scene.told, scene.whole["local"]
     words = {
         wire.DONE: told.text("done"),
         wire.FAILED: told.text("failed"),

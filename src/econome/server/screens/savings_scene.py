@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from econome.savings.question import By, Question
 from econome.server.screens.figure import Column, Value
 from econome.server.screens.savings_asked import events_at
+from econome.times import day_text
 
 if TYPE_CHECKING:
     from econome.savings.asking import AskedEvents
@@ -55,20 +56,33 @@ class Scene:
 
     def __init__(self, visit: Visit, asked: AskedEvents) -> None:
         self.visit, self.told = visit, visit.telling
+        self._reports: dict[By, dict[str, Any]] = {}
         self.question: Question = asked.of_day(visit.moment.today).question
 
-    def report(self, by: By | None) -> dict[str, Any]:
+    def report(self, by: By) -> dict[str, Any]:
         """Return the balance of the question, with rows of this."""
-        asked = replace(self.question, by=by)
-        return self.visit.desk.balance_now(lambda _: asked)
+        found = self._reports.get(by)
+        if found is None:
+            asked = replace(self.question, by=by)
+            found = self._reports[by] = self.visit.desk.balance_now(lambda _: asked)
+        return found
+
+    @property
+    def whole(self) -> dict[str, Any]:
+        """The balance of the question; its rows are days."""
+        return self.report("day")
 
     def rows(self, by: By) -> list[Sums]:
         """Return the rows of all clients together."""
         return merged(self.report(by), by)
 
-    def day(self, day: int) -> Sums:
-        """Return the figures of one day."""
-        asked = replace(self.question, since=day, until=day, by=None)
+    def today(self) -> Sums:
+        """Return the figures of today, which may lie outside of the period."""
+        day, question = self.visit.moment.today, self.question
+        if question.within(day):
+            found = (row for row in self.rows("day") if row.name == day_text(day))
+            return next(found, summed(None, ()))
+        asked = replace(question, since=day, until=day)
         return summed(None, [self.visit.desk.balance_now(lambda _: asked)["total"]])
 
     def events(self, **filters: str | None) -> str:
