@@ -62,6 +62,12 @@ def test_an_answer_is_carried_until_the_context_is_cut_down(office: Office) -> N
     assert office.finding(MCP)["worth"]["tokens"] == 40_000
 
 
+def test_an_answer_of_another_day_is_not_judged(office: Office) -> None:
+    office.tree.main("s1", *asked(), said("d", 0, day=1, read=40_000))
+    assert office.outcome(MCP, since=1) == ("nothing", None)
+    assert office.finding(MCP, until=0)["worth"]["tokens"] == 40_000
+
+
 def test_a_tool_beside_larger_ones_does_not_dominate(office: Office) -> None:
     rows = asked()
     rows[3] = answered("b", 3, "y" * 300_000)

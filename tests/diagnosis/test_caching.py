@@ -73,6 +73,11 @@ def test_only_what_could_not_be_read_counts(office: Office) -> None:
     assert office.finding(REBUILT)["worth"]["tokens"] == 60_000
 
 
+def test_no_more_was_rebuilt_than_was_written(office: Office) -> None:
+    office.tree.main("s1", said("a", 0, hour=100_000), said("b", 90, fresh=70_000, hour=40_000))
+    assert office.finding(REBUILT)["worth"]["tokens"] == 40_000
+
+
 def test_the_part_that_lives_for_an_hour_is_not_missed_after_ten_minutes(office: Office) -> None:
     office.tree.main("s1", *pause(10, hour=30_000, five=50_000, read=30_000, again=60_000))
     found = office.finding(REBUILT)
@@ -102,8 +107,15 @@ def test_a_pause_that_began_before_the_period_counts_on_the_day_it_ended(office:
         "s1", said("a", 0, hour=100_000), said("b", 0, day=3, hour=101_000), said("c", 0, day=5)
     )
     assert office.finding(REBUILT, since=3, until=3)["worth"]["tokens"] == 100_000
-    assert office.outcome(REBUILT, since=4) == ("nothing", None)
     assert office.outcome(REBUILT, until=2) == ("nothing", None)
+    assert office.outcome(REBUILT, since=4) == ("nothing", None)
+    office.tree.main(
+        "s1",
+        said("a", 0, hour=30_000),
+        said("b", 0, day=1, hour=80_000),
+        said("c", 0, day=3, hour=90_000),
+    )
+    assert office.finding(REBUILT, since=3)["worth"]["tokens"] == 80_000
 
 
 def test_the_larger_half_is_shown_and_all_of_it_is_counted(office: Office) -> None:
@@ -157,6 +169,19 @@ def test_what_is_read_in_steps_of_five_minutes_only_is_told_apart(office: Office
     office.tree.main("s2", later())
     facts = office.finding(UNREAD)["facts"]
     assert (facts["unread_tokens"], facts["short_tokens"]) == (20_000, 30_000)
+
+
+def test_what_was_dropped_in_between_was_not_read_after_the_pause(office: Office) -> None:
+    office.tree.main(
+        "s1",
+        said("a", 0, hour=50_000),
+        said("b", 4, read=50_000),
+        said("c", 8, read=10_000, five=45_000),
+        said("d", 40, read=55_000),
+    )
+    office.tree.main("s2", later())
+    facts = office.finding(UNREAD)["facts"]
+    assert (facts["unread_tokens"], facts["short_tokens"]) == (0, 40_000)
 
 
 @pytest.mark.parametrize("steps", [(20,), (4, 30), (4, 8, 60)])

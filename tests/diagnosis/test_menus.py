@@ -54,3 +54,17 @@ def test_a_light_menu_or_one_without_an_economy_is_no_finding(office: Office) ->
     assert office.outcome(HEAVY) == ("nothing", None)
     measured(office, "files", 40_000)
     assert office.outcome(HEAVY) == ("nothing", None)
+
+
+def test_two_menus_share_what_a_response_read(office: Office) -> None:
+    measured(office, "one", 20_000, ("lazy", 2_000))
+    measured(office, "two", 20_000, ("lazy", 2_000))
+    office.tree.main(
+        "s1", called("a", 0, "mcp__one__x"), called("b", 1, "mcp__two__x", read=30_000)
+    )
+    found = office.finding(HEAVY)
+    assert found["worth"]["tokens"] == 30_000
+    assert [(row[0], row[5]) for row in found["evidence"][0]["rows"]] == [
+        ("one", 18_000),
+        ("two", 12_000),
+    ]

@@ -47,6 +47,15 @@ def test_of_several_cheaper_models_the_dearest_is_compared(office: Office) -> No
     assert {row[1]: row[2] for row in rows} == {OPUS: SONNET, SONNET: HAIKU}
 
 
+def test_a_model_that_sub_agents_run_on_comes_before_one_of_the_main_conversation(
+    office: Office,
+) -> None:
+    office.tree.main("s1", *run("m", SONNET))
+    office.tree.agent("s1", "dear", *run("d", OPUS))
+    office.tree.agent("s1", "cheap", *run("c", HAIKU))
+    assert [row[2] for row in office.finding(DEAR)["evidence"][0]["rows"]] == [HAIKU]
+
+
 def test_a_model_without_company_is_not_called_dear(office: Office) -> None:
     office.tree.main("s1", *run("m", OPUS))
     office.tree.agent("s1", "dear", *run("d", OPUS))

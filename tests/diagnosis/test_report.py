@@ -255,6 +255,17 @@ def test_two_rules_that_claim_one_response_are_not_added(office: Office) -> None
     assert [one["cumulative_usd"] for one in report["findings"]] == ["0.95", "1.325"]
 
 
+def test_the_larger_claim_counts_also_where_the_other_rule_is_told_first(office: Office) -> None:
+    office.tree.main("s1", said("a", 0, hour=100_000), said("b", 90, hour=101_000))
+    office.tree.main("s2", said("c", 0, hour=200_000))
+    office.tree.main("s3", said("late", 300, output=1))
+    report = office.judge()
+    worths = {one["rule"]: one["worth"]["usd"] for one in report["findings"]}
+    assert worths == {"hour-writes-unread": "1.50375", "cache-rebuilt-after-pause": "0.95"}
+    # 300,000 tokens at 3.75, and 100,000 at 9.50 USD a million
+    assert report["totals"]["measured"] == {"tokens": 400_000, "usd": "2.075", "partial": False}
+
+
 def test_transcripts_of_others_have_counters_and_no_detail(office: Office) -> None:
     used = totals(1000, 0, 50)
     rollout(office.tree.root, meta(), turn(), spent(used, used))

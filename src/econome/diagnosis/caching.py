@@ -57,9 +57,7 @@ def _rebuild(before: Spent, after: Spent, hour_end: int) -> _Rebuild | None:
         return None
     read = after.response.cache_read_tokens
     context = before.response.cache_read_tokens + before.written
-    if (
-        after.prompt < context
-    ):  # cut down, or another context: nothing says what could have been read
+    if after.prompt < context:  # cut down: nothing says what could have been read
         return None
     kept, lifetime = hour_end, _FIVE_MINUTES
     if pause > LONG_PAUSE_NS:
