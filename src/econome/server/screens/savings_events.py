@@ -48,7 +48,7 @@ def events(visit: Visit) -> Screen:
         "events",
         told.text("Events"),
         _columns(told),
-        tuple(_row(visit, kinds, row) for row in report["events"]),
+        tuple(_row(visit, row) for row in report["events"]),
     )
     title = told.text("Events behind the savings")
     return Screen("savings", title, (figure,), context, manual="savings", live="/api/v1/live")
@@ -72,6 +72,7 @@ def _columns(told: Telling) -> tuple[Column, ...]:
         Column("counted", text("Counts here")),
         Column("tokens", text("Of")),
         Column("requests", text("Request"), "text"),
+        Column("attached", text("Attached"), "text"),
         Column("preset", text("Preset"), "text"),
         Column("format", text("Format"), "text"),
         Column("model", text("Local model"), "text"),
@@ -84,8 +85,13 @@ def _columns(told: Telling) -> tuple[Column, ...]:
     )
 
 
-def _row(visit: Visit, kinds: Mapping[str, str], row: Mapping[str, Any]) -> Row:
+def _row(visit: Visit, row: Mapping[str, Any]) -> Row:
     told, state = visit.telling, visit.state
+    kinds = {
+        "delegation": told.text("Delegation"),
+        "steering": told.text("Steering"),
+        "correction": told.text("Correction"),
+    }
     names: Sequence[str] = row["requests"]
     more = row["request_count"] - 1
     request = _short(names[0])
@@ -97,6 +103,7 @@ def _row(visit: Visit, kinds: Mapping[str, str], row: Mapping[str, Any]) -> Row:
     shown = {
         "date": _date(visit, row),
         "kind": kinds[row["kind"]],
+        "attached": told.text("yes") if row["attached"] else told.text("no"),
         "requests": request,
     }
     shown |= {key: _short(row[key]) for key in _NAMES if len(row[key] or "") > _LONGEST}
@@ -110,7 +117,7 @@ def _row(visit: Visit, kinds: Mapping[str, str], row: Mapping[str, Any]) -> Row:
         if row["attached"]:
             links[key] = events_at(state, **{key: name_to_ask(row[key])})
         if row[key] is None:
-            shown[key] = told.text("(none)") if row["attached"] else told.text("unattached")
+            shown[key] = told.text("(none)") if row["attached"] else "–"
     return Row(
         (
             row["date"], row["kind"], row["counted"], row["tokens"], ", ".join(names), row["preset"], row["format"],
