@@ -76,6 +76,7 @@ def screen(visit: Visit) -> Screen:
     )
     context = {
         "looked": (),
+        "nothing": _nothing(scene),
         "meaning": usage_facts.meaning(scene),
         "notes": usage_facts.notes(scene),
         "tiles": usage_facts.tiles(scene),
@@ -138,6 +139,19 @@ def _period(scene: Scene) -> str:
     if since == until:
         return scene.day(since)
     return text("{first} to {last}", first=scene.day(since), last=scene.day(until))
+
+
+def _nothing(scene: Scene) -> str:
+    """Return what is said where no response is in the period and passes the filters, empty where one does."""
+    told, last = scene.telling, scene.found.coverage["last_day"]
+    if scene.found.total.responses or scene.found.refused:
+        return ""
+    if last is None:
+        return told.text("Nothing was consumed here.")
+    return told.text(
+        "Nothing was consumed here in this period. The last day with a response, of anything, is {day}.",
+        day=told.day(last),
+    )
 
 
 def _filters(scene: Scene) -> list[tuple[str, str, str]]:

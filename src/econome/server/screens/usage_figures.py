@@ -109,8 +109,10 @@ def agents(scene: Scene) -> Figure:
     own = [(MAIN, found.agents[MAIN])] if MAIN in found.agents else []
     delegated = _sum([amount for _, amount in types])
     ranked = [*own, *scene.ranked(types)]
-    share = told.share(scene.share(delegated.cost if delegated.known else None))
-    title = told.text("Sub-agents: {share} of the cost", share=share)
+    share = scene.share(delegated.cost if delegated.known else None)
+    title = told.text("Sub-agents")
+    if share is not None:
+        title = told.text("Sub-agents: {share} of the cost", share=told.share(share))
     rows = tuple(
         Row(
             (kind, *scene.values(amount), scene.share(amount.cost if amount.known else None)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +19,7 @@ from econome.usage.panorama import Amount
 
 if TYPE_CHECKING:
     from econome.server.screens.usage_scene import Scene
+    from econome.server.screens.usage_spans import Unit
 
 __all__ = ["cache", "calendar", "daily", "hours"]
 
@@ -122,10 +123,10 @@ def _undated_note(scene: Scene) -> str:
     )
 
 
-def _by_span(scene: Scene, unit: str) -> dict[int | None, dict[str, Amount]]:
+def _by_span(scene: Scene, unit: Unit) -> dict[int | None, dict[str, Amount]]:
     found: dict[int | None, dict[str, Amount]] = {}
     for day, models in scene.found.days.items():
-        first = None if day is None else first_of(unit, day)  # type: ignore[arg-type]
+        first = None if day is None else first_of(unit, day)
         into = found.setdefault(first, {})
         for model, amount in models.items():
             into.setdefault(model, Amount()).merge(amount)
@@ -168,7 +169,7 @@ def _said(scene: Scene, amount: Amount) -> str:
     )
 
 
-def _axis(scene: Scene):  # type: ignore[no-untyped-def]
+def _axis(scene: Scene) -> Callable[[float], str]:
     return lambda value: scene.telling.usd(Decimal(repr(value)))
 
 
@@ -299,7 +300,7 @@ def cache(scene: Scene) -> Figure:
         rows.append(Row((key, fresh, read, written, share), {"span": name}))
     whole = told.share(_prompts(found.total)[-1])
     desc = told.text(
-        "A line over time; 100 % would be a prompt that is read from the cache entirely."
+        "A line over time; 100% would be a prompt that is read from the cache entirely."
     )
     series = [Series(told.text("read from the cache"), 0)]
     return Figure(
