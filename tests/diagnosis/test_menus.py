@@ -68,3 +68,14 @@ def test_two_menus_share_what_a_response_read(office: Office) -> None:
         ("one", 18_000),
         ("two", 12_000),
     ]
+
+
+def test_a_session_that_searches_for_tools_was_sent_no_menu(office: Office) -> None:
+    measured(office, "files", 20_000, ("lazy", 2_000))
+    office.tree.main(
+        "s1",
+        called("a", 0, "ToolSearch"),
+        called("b", 0, "mcp__files__x", day=1, read=30_000),
+    )
+    assert office.outcome(HEAVY) == ("nothing", None)
+    assert office.outcome(HEAVY, since=1) == ("nothing", None)

@@ -1,7 +1,7 @@
 """Menus of tools that are sent again with every turn: what the economy that saves most on one would have spared.
 
 Pure. Only sessions that called a tool of the server are known to have had its menu; there it stands at the beginning of
-every prompt, which is read from the cache. A client that defers menus sends less than the profile says.
+every prompt, which is read from the cache. A session that searched for tools was sent their names only, and is left out.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ __all__ = ["Menu", "heavy_menu"]
 
 _HEAVY = "heavy-menu"
 
+_SEARCH = "ToolSearch"
 _FLOOR = 5_000
 _NORM = 50
 
@@ -58,9 +59,15 @@ class _Sent:
 
 
 def heavy_menu(
-    menus: Sequence[Menu], calls: Iterable[ToolCall], threads: Mapping[Thread, Sequence[Spent]]
+    menus: Sequence[Menu],
+    calls: Iterable[ToolCall],
+    threads: Mapping[Thread, Sequence[Spent]],
+    before: Iterable[ToolCall] = (),
 ) -> Judgement:
-    """Judge the menus of servers that were called, by their last profile (rule 11)."""
+    """Judge the menus of servers that were called, by their last profile (rule 11).
+
+    *before* are calls outside of the period, which may tell that a session searches for its tools.
+    """
     if not menus:
         return not_judged(_HEAVY, "no-profile")
     norm = percentile([menu.per_turn for menu in menus], _NORM)
@@ -68,8 +75,10 @@ def heavy_menu(
     threshold = Threshold(used, _FLOOR, Percentile("tokens-of-a-menu", _NORM, norm))
     heavy = {menu.called: menu for menu in menus if menu.per_turn >= used and menu.saves > 0}
     sessions: dict[str, set[str]] = {}
-    for call in calls:
-        if call.server in heavy:
+    here = tuple(calls)
+    searching = {call.session for call in (*before, *here) if call.name == _SEARCH}
+    for call in here:
+        if call.server in heavy and call.session not in searching:
             sessions.setdefault(call.session, set()).add(call.server)
     sent = {name: _Sent(menu) for name, menu in heavy.items()}
     claims: dict[Unit, Claim] = {}

@@ -132,7 +132,7 @@ def _of_detail(
     yield read_again(calls, of_threads, cuts)
     compactions = [cut for cut in detail.compactions if period.holds(period.day(cut.at_ns))]
     yield compaction_again(compactions, within)
-    yield heavy_menu(collected.menus, calls, of_threads)
+    yield heavy_menu(collected.menus, calls, of_threads, detail.calls)
 
 
 def _unknown(within: Sequence[Spent]) -> list[str]:
