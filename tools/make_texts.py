@@ -17,7 +17,6 @@ from typing import IO, Final
 
 from babel.messages.extract import extract
 from babel.messages.pofile import read_po
-from jinja2.ext import babel_extract
 
 __all__ = [
     "CATALOGUE",
@@ -56,46 +55,49 @@ _HEADER: Final = (
 )
 _ABOUT: Final = "# The texts of the pages in French; `make texts` keeps the list, people write the right side.\n"
 _FORMS: Final = 2
-_OURS: Final = {"text": None, "plural": (1, 2)}
-_TEMPLATES: Final = {"_": None, "gettext": None, "ngettext": (1, 2)}
+_FORMS_OF: Final = {"text": 1, "plural": _FORMS}
+_TEMPLATES: Final = "jinja2.ext:babel_extract"
+_CALLS: Final = {"_": None, "ngettext": (1, 2)}
+_VAGUE: Final = re.compile(r"(?<!\w)(?:_|n?gettext)\((?!\")")
 _PLACE: Final = re.compile(r"\{\w*\}|%\(\w+\)[a-z]|%%|%")
 _MAGIC: Final = 0x950412DE
 
 
-def _modules() -> Iterator[Path]:
-    yield from sorted(_SERVER.rglob("*.py"))
-
-
 def extracted() -> set[Ids]:
     """Return every text that a page can show."""
-    found: set[Ids] = set()
-    for path in _modules():
-        with path.open("rb") as file:
-            found |= _ids(file, "python", _OURS)
+    found = {said for _, said in _asked() if said}
     for path in sorted((_SERVER / "templates").glob("*.html")):
         with path.open("rb") as file:
-            found |= _ids(file, babel_extract, _TEMPLATES)
+            rows = extract(_TEMPLATES, file, _CALLS, options={"silent": "false"})
+            found |= {(ids,) if isinstance(ids, str) else tuple(ids) for _, ids, _, _ in rows}
     many = {ids[0] for ids in found if len(ids) > 1}
     return {ids for ids in found if len(ids) > 1 or ids[0] not in many}
 
 
-def _ids(file: IO[bytes], method: object, keywords: Mapping[str, object]) -> set[Ids]:
-    rows = extract(method, file, keywords, options={"trimmed": "true", "silent": "false"})  # type: ignore[arg-type]
-    return {(ids,) if isinstance(ids, str) else tuple(ids) for _, ids, _, _ in rows if ids}
-
-
 def dynamic() -> list[str]:
     """Return where a text is asked for by something else than a literal, which no catalogue can know of."""
-    found = []
-    for path in _modules():
+    found = [place for place, said in _asked() if not said]
+    for path in sorted((_SERVER / "templates").glob("*.html")):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        found += [f"{path.name}:{at}" for at, line in enumerate(lines, 1) if _VAGUE.search(line)]
+    return found
+
+
+def _asked() -> Iterator[tuple[str, Ids]]:
+    """Yield where the code asks for a text and for which one; none where that is no literal.
+
+    The tree of the code tells more than its words: Babel's own reader takes a variable that is called `text` for a call.
+    """
+    for path in sorted(_SERVER.rglob("*.py")):
         if path.is_relative_to(_SERVER / "delegating"):
             continue  # whose `text` reads an argument
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and (name := _called(node)) in _OURS:
-                said = node.args[: 2 if name == "plural" else 1]
-                if not said or not all(isinstance(one, ast.Constant) for one in said):
-                    found.append(f"{path.relative_to(_SOURCE)}:{node.lineno}")
-    return found
+            if isinstance(node, ast.Call) and (forms := _FORMS_OF.get(_called(node))):
+                said = [one.value for one in node.args[:forms] if isinstance(one, ast.Constant)]
+                yield (
+                    f"{path.relative_to(_SOURCE)}:{node.lineno}",
+                    tuple(map(str, said)) if len(said) == forms else (),
+                )
 
 
 def _called(node: ast.Call) -> str:
