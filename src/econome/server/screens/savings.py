@@ -65,7 +65,7 @@ def screen(visit: Visit) -> Screen:
         "any": _any(report),
         "lengths": _lengths(visit),
         "filters": filters_of(visit.state, told),
-        "today": _tiles(scene, scene.today(), day=True),
+        "today": _tiles(scene, scene.of_today(), day=True),
         "whole": _tiles(scene, summed(None, [report["total"]]), day=False),
         "notes": _notes(scene, report),
         "method": METHOD,

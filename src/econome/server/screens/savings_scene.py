@@ -76,7 +76,7 @@ class Scene:
         """Return the rows of all clients together."""
         return merged(self.report(by), by)
 
-    def today(self) -> Sums:
+    def of_today(self) -> Sums:
         """Return the figures of today, which may lie outside of the period."""
         day, question = self.visit.moment.today, self.question
         if question.within(day):
