@@ -120,8 +120,9 @@ def _row(visit: Visit, row: Mapping[str, Any]) -> Row:
             shown[key] = told.text("(none)") if row["attached"] else "–"
     return Row(
         (
-            row["date"], row["kind"], row["counted"], row["tokens"], ", ".join(names), row["preset"], row["format"],
-            row["model"], row["client"], by, row["read"], row["written"], row["session"], row["id"],
+            row["date"], row["kind"], row["counted"], row["tokens"], ", ".join(names),
+            "yes" if row["attached"] else "no", row["preset"], row["format"], row["model"], row["client"], by,
+            row["read"], row["written"], row["session"], row["id"],
         ),
         shown,
         links,
