@@ -53,7 +53,7 @@ def run(*command: str | Path, home: Path, cwd: Path) -> str:
 
 
 def serve(econome: Path, home: Path, cwd: Path) -> None:
-    """Start the server, ask it for its health and for MCP, and stop it."""
+    """Start the server, ask it for its health, for MCP and for a page in both languages, and stop it."""
     token = run(econome, "token", "show", home=home, cwd=cwd).strip()
     process = subprocess.Popen(
         (econome, "serve", "--port", "0"),
@@ -72,15 +72,18 @@ def serve(econome: Path, home: Path, cwd: Path) -> None:
         )
         asked = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         asked["Accept"] = "application/json, text/event-stream"
-        for method, path, body in (
-            ("GET", "/api/v1/health", None),
-            ("POST", "/mcp", json.dumps(HELLO)),
+        for method, path, body, wanted in (
+            ("GET", "/api/v1/health", None, ""),
+            ("POST", "/mcp", json.dumps(HELLO), ""),
+            ("GET", "/manual/usage?lang=en", None, '<a href="/usage">Usage</a>'),
+            ("GET", "/manual/usage?lang=fr", None, '<a href="/usage">Consommation</a>'),
         ):
             connection.request(method, path, body, asked)
             answer = connection.getresponse()
-            answer.read()
             if answer.status != http.client.OK:
                 sys.exit(f"{method} {path}: {answer.status}")
+            if wanted not in answer.read().decode():
+                sys.exit(f"{method} {path}: lacks {wanted}")
         connection.close()
         process.send_signal(signal.SIGTERM)
         if process.wait(timeout=60):
