@@ -44,8 +44,9 @@ def test_the_pages_together_are_all_sessions_once_and_in_order(
     shown = [one for page in range(1, pages + 1) for one in listed(found, page, size).sessions]
     assert shown == found
     assert sorted(one.name for one in found) == sorted(one.name for one in strands)
-    keys = [ORDERS[order](one) for one in found]
+    keys = [key for one in found if (key := ORDERS[order](one)) is not None]
     assert keys == sorted(keys, reverse=down)
+    assert all(ORDERS[order](one) is None for one in found[len(keys) :])
     assert listed(found, pages + 7, size) == listed(found, pages, size)
 
 
@@ -56,14 +57,23 @@ def test_a_search_finds_ids_and_projects_whatever_their_capitals() -> None:
     assert searched(strands, "nowhere", "session", down=False) == []
 
 
-def test_sessions_without_a_price_come_after_those_that_cost_nothing() -> None:
-    strands = [strand("a", cost=None), strand("b", cost=0), strand("c", cost=7)]
-    assert [one.name for one in searched(strands, "", "cost", down=True)] == ["c", "b", "a"]
+def test_sessions_without_a_price_or_a_time_come_last_in_both_directions() -> None:
+    strands = [
+        strand("a", cost=None, last=None), strand("b", cost=0, last=9), strand("c", cost=7, last=4),
+        strand("d", cost=None, last=None), strand("e", cost=7, last=4),
+    ]  # fmt: skip
+    for order, down, names in (
+        ("cost", True, "cebad"),
+        ("cost", False, "bcead"),
+        ("last", True, "bcead"),
+        ("last", False, "cebad"),
+    ):
+        assert "".join(one.name for one in searched(strands, "", order, down=down)) == names
 
 
 @given(st.lists(st.text("ab", min_size=1, max_size=14), unique=True))
 def test_a_beginning_names_one_session_alone_where_any_beginning_does(names: list[str]) -> None:
-    found = begins(names)
+    found = begins(names, sorted(names))
     for name in names:
         begin = found[name]
         assert name.startswith(begin)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -14,12 +15,11 @@ __all__ = ["ORDERS", "PAGE", "Listing", "begins", "listed", "searched"]
 PAGE: Final = 50
 """So many sessions are on a page."""
 
-_BEFORE_ALL: Final = -(1 << 62)
 _SHORTEST: Final = 8
 
 ORDERS: Final[Mapping[str, Callable[[Strand], Any]]] = {
-    "last": lambda strand: _BEFORE_ALL if strand.last is None else strand.last,
-    "cost": lambda strand: (strand.amount.known, strand.amount.cost),
+    "last": lambda strand: strand.last,
+    "cost": lambda strand: strand.amount.cost if strand.amount.known else None,
     "responses": lambda strand: strand.amount.responses,
     "input": lambda strand: strand.amount.count("input_tokens"),
     "output": lambda strand: strand.amount.count("output_tokens"),
@@ -27,7 +27,7 @@ ORDERS: Final[Mapping[str, Callable[[Strand], Any]]] = {
     "session": lambda strand: strand.name,
     "project": lambda strand: strand.project,
 }
-"""What sessions can be ordered by."""
+"""What sessions can be ordered by; None where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,10 @@ class Listing:
 
 
 def searched(sessions: Iterable[Strand], text: str, order: str, *, down: bool) -> list[Strand]:
-    """Return the sessions whose id or project holds *text*, capitals or not, in an order; equals are ordered by id."""
+    """Return the sessions whose id or project holds *text*, capitals or not, in an order.
+
+    Equals are ordered by id; those of which nothing is known come last, whichever the direction.
+    """
     sought = text.casefold()
     found = [
         strand
@@ -51,8 +54,10 @@ def searched(sessions: Iterable[Strand], text: str, order: str, *, down: bool) -
         or any(sought in project.casefold() for project, _ in strand.parts)
     ]
     found.sort(key=lambda strand: strand.name)
-    found.sort(key=ORDERS[order], reverse=down)
-    return found
+    key = ORDERS[order]
+    known = [strand for strand in found if key(strand) is not None]
+    known.sort(key=key, reverse=down)
+    return known + [strand for strand in found if key(strand) is None]
 
 
 def listed(sessions: Sequence[Strand], page: int, size: int = PAGE) -> Listing:
@@ -62,12 +67,15 @@ def listed(sessions: Sequence[Strand], page: int, size: int = PAGE) -> Listing:
     return Listing(tuple(sessions[(at - 1) * size : at * size]), at, pages, len(sessions))
 
 
-def begins(names: Sequence[str]) -> dict[str, str]:
-    """Return for each name the shortest beginning, of eight characters or more, that no other of *names* has."""
+def begins(names: Iterable[str], ordered: Sequence[str]) -> dict[str, str]:
+    """Return for each name the shortest beginning, of eight characters or more, that no other has.
+
+    *ordered* are all names there are, each once and in order, so that only the neighbours of a name are looked at.
+    """
     found = {}
-    ordered = sorted(set(names))
-    for at, name in enumerate(ordered):
-        beside = ordered[max(at - 1, 0) : at] + ordered[at + 1 : at + 2]
+    for name in names:
+        at = bisect_left(ordered, name)
+        beside = [*ordered[max(at - 1, 0) : at], *ordered[at + 1 : at + 2]]
         size = max((_shared(name, other) + 1 for other in beside), default=0)
         found[name] = name[: max(size, _SHORTEST)]
     return found

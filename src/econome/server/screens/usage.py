@@ -66,10 +66,11 @@ def screen(visit: Visit) -> Screen:
     )  # fmt: skip
     search = usage_sessions.search_of(visit.state)
     listing = _listing(visit, scene, stamp, search)
+    ordered = visit.desk.kept("usage ids", stamp, lambda: sorted(found.sessions))
     wanted = visit.figure or part
     names = [wanted] if wanted in _PARTS else _PARTS
     figures = tuple(
-        usage_sessions.sessions(scene, search, listing)
+        usage_sessions.sessions(scene, search, listing, ordered)
         if name == _SESSIONS
         else _FIGURES[name](scene)
         for name in names

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -51,8 +51,11 @@ def search_of(state: State) -> Search:
     return Search(state.get("q").strip(), order, down, state.count("page", 1))
 
 
-def sessions(scene: Scene, search: Search, listing: Listing) -> Figure:
-    """Return a page of the sessions as a table; each column leads to the table in its order."""
+def sessions(scene: Scene, search: Search, listing: Listing, ordered: Sequence[str]) -> Figure:
+    """Return a page of the sessions as a table; each column leads to the table in its order.
+
+    *ordered* are the ids of all sessions, in order.
+    """
     told = scene.telling
     titles = {
         "session": told.text("Session"),
@@ -65,7 +68,7 @@ def sessions(scene: Scene, search: Search, listing: Listing) -> Figure:
         "cost": told.text("Cost"),
     }
     columns = tuple(_column(scene, search, order, title) for order, title in titles.items())
-    short = begins([one.name for one in listing.sessions])
+    short = begins([one.name for one in listing.sessions], ordered)
     rows = tuple(_row(scene, one, short[one.name]) for one in listing.sessions)
     return Figure("sessions", told.text("Sessions"), columns, rows)
 
