@@ -28,6 +28,7 @@ PATHS = (
     "/manual/nothing",
     "/usage?days=wrong",
 )
+_OPEN_ALL = "() => document.querySelectorAll('details').forEach((one) => { one.open = true; })"
 _SERIOUS = {"serious", "critical"}
 
 
@@ -92,8 +93,7 @@ def test_nothing_keeps_anybody_from_using_a_page(look: Looker, scheme: str) -> N
     looked = look(scheme=scheme)
     for path in PATHS:
         page = looked.open(path)
-        for summary in page.locator("details:not([open]) > summary").all():
-            summary.click()
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
         assert _violations(page) == [], path
 
 
@@ -104,8 +104,7 @@ def test_no_page_is_wider_than_its_window(look: Looker, width: int, scale: int) 
     looked = look(width, device_scale_factor=scale)
     for path in PATHS:
         page = looked.open(path)
-        for summary in page.locator("details:not([open]) > summary").all():
-            summary.click()
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
         assert _wide(page) <= 0, path
 
 
