@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
-from functools import cache
+from decimal import Context, Decimal, localcontext
+from functools import cache, wraps
 from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, ParamSpec
 
 from babel import Locale
 from babel.dates import format_date, format_datetime
@@ -32,7 +32,22 @@ LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "fr": "Français"}
 
 _CATALOG: Final = "LC_MESSAGES/econome.mo"
 _MOST_KEPT: Final = 20_000
+_WIDE: Final = Context(prec=80)
+"""Babel rounds in the context that it finds, whose usual 28 digits are too few for what a transcript may claim."""
+
 _CENT, _LEAST = Decimal("0.005"), Decimal("0.00005")
+
+
+_Written = ParamSpec("_Written")
+
+
+def _widely(write: Callable[_Written, str]) -> Callable[_Written, str]:
+    @wraps(write)
+    def written(*given: _Written.args, **named: _Written.kwargs) -> str:
+        with localcontext(_WIDE):
+            return write(*given, **named)
+
+    return written
 
 
 class Telling:
@@ -65,24 +80,28 @@ class Telling:
         told = self.catalog.ngettext(one, many, count)
         return told.format(count=self.count(count), **values)
 
+    @_widely
     def count(self, value: int | None) -> str:
         """Return a whole number, grouped; `n/a` for None."""
         if value is None:
             return self.text("n/a")
         return self._kept("count", value, lambda: format_decimal(value, locale=self.locale))
 
+    @_widely
     def brief(self, value: int | None) -> str:
         """Return a whole number in a few letters: `1.2M`."""
         if value is None:
             return self.text("n/a")
         return format_compact_decimal(value, locale=self.locale, fraction_digits=1)
 
+    @_widely
     def number(self, value: float | Decimal | None, places: int = 1) -> str:
         """Return a number with so many decimals."""
         if value is None:
             return self.text("n/a")
         return format_decimal(Decimal(str(round(value, places))), locale=self.locale)
 
+    @_widely
     def usd(self, amount: str | Decimal | None) -> str:
         """Return an amount of US dollars, a small one with four decimals; `n/a` for one that is not known (P4)."""
         if amount is None:
@@ -100,6 +119,7 @@ class Telling:
             return f"< {format_currency(value, 'USD', precise, self.locale, currency_digits=False)}"
         return format_currency(value, "USD", precise, self.locale, currency_digits=False)
 
+    @_widely
     def share(self, value: float | None) -> str:
         """Return a share of 1 as a percentage with one decimal; `n/a` for None."""
         if value is None:
@@ -108,19 +128,29 @@ class Telling:
         return format_percent(value, pattern, locale=self.locale)
 
     def day(self, text: str | None, form: str = "medium") -> str:
-        """Return a day given as `2026-10-17`; *form* is a length or a pattern of CLDR. `undated` for None (F7)."""
+        """Return a day given as `2026-10-17`; *form* is a length or a pattern of CLDR. `undated` for None (F7).
+
+        A clock that is far off, or far from here, has days that no calendar of ours has; such a one is returned as it is.
+        """
         if text is None:
             return self.text("undated")
-        day = datetime.date.fromisoformat(text)
+        try:
+            day = datetime.date.fromisoformat(text)
+        except ValueError:
+            return text
         return self._kept(form, day, lambda: format_date(day, form, locale=self.locale))
 
     def instant(self, text: str | None, zone: Zone, form: str = "medium") -> str:
-        """Return an instant given as ISO 8601 in UTC, as the clocks of *zone* showed it."""
+        """Return an instant given as ISO 8601 in UTC, as the clocks of *zone* showed it; as it is where no calendar has it."""
         if text is None:
             return self.text("undated")
-        moment = datetime.datetime.fromisoformat(text)
-        ahead = datetime.timedelta(seconds=zone.offset(int(moment.timestamp())))
-        return format_datetime((moment + ahead).replace(tzinfo=None), form, locale=self.locale)
+        try:
+            moment = datetime.datetime.fromisoformat(text)
+            ahead = datetime.timedelta(seconds=zone.offset(int(moment.timestamp())))
+            here = (moment + ahead).replace(tzinfo=None)
+        except (ValueError, OverflowError):
+            return text
+        return format_datetime(here, form, locale=self.locale)
 
     def weekdays(self) -> Sequence[str]:
         """Return the short names of the days of the week, Monday first."""
