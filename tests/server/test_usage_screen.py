@@ -164,6 +164,20 @@ def test_there_is_one_stack_a_day_until_there_would_be_too_many(
     assert (found[0]["span"], sum(row["responses"] for row in found)) == (first, 2)
 
 
+@requirement("V2", "V8")
+def test_a_stack_of_several_days_leads_to_those_of_them_that_are_in_the_period(
+    desk: Desk, tree: Tree
+) -> None:
+    days = "2026-05-13", "2026-05-14", "2026-09-25", "2026-09-26"  # a week goes on either side
+    tree.main("s1", *(assistant(day, time=f"{day}T10:00:00Z") for day in days))
+    text = page(desk, ("since", days[1]), ("until", days[2]))
+    links = [values["href"] or "" for tag, values in Marks(text).tags if tag == "a"]
+    for first, last in ((days[1], "2026-05-17"), ("2026-09-21", days[2])):
+        assert f"/usage?since={first}&until={last}" in links
+        total = report(("since", first), ("until", last))["total"]
+        assert total["responses"] == 1
+
+
 @requirement("V3")
 def test_a_model_keeps_its_colour_in_every_period_and_past_the_palette_all_are_neutral(
     desk: Desk, tree: Tree

@@ -60,7 +60,7 @@ def daily(scene: Scene) -> Figure:
             label_of(scene, unit, first),
             tuple(dollars(costs[first][at] or 0) for at in shown),
             f"{name_of(scene, unit, first)}: {_said(scene, whole[first])}",
-            "" if unit == "day" and len(firsts) == 1 else scene.within(first, last_of(unit, first)),
+            "" if unit == "day" and len(firsts) == 1 else _days_of(scene, unit, first),
         )
         for first in firsts
     ]
@@ -109,6 +109,14 @@ def daily(scene: Scene) -> Figure:
             for key, one in zip(keys, names, strict=True)
         ),
     )  # fmt: skip
+
+
+def _days_of(scene: Scene, unit: Unit, first: int) -> str:
+    """Return the address of this page for the days of a span that are in the period, as its stack is of no others."""
+    since, until, last = scene.found.since, scene.found.until, last_of(unit, first)
+    return scene.within(
+        first if since is None else max(first, since), last if until is None else min(last, until)
+    )
 
 
 def _undated_note(scene: Scene) -> str:
