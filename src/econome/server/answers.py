@@ -15,6 +15,7 @@ __all__ = [
     "ALWAYS",
     "HTML",
     "JSON",
+    "PAGE",
     "Answer",
     "Application",
     "Message",
@@ -39,6 +40,17 @@ ALWAYS = {
     "cross-origin-resource-policy": "same-origin",
 }
 """The headers of every answer."""
+
+PAGE = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    ),
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "vary": "accept-language, cookie, hx-request",
+}
+"""The headers of every page and of what pages are made of."""
 
 
 def bare(value: bytes) -> bytes:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from econome.server.answers import (
     HTML,
+    PAGE,
     Answer,
     Application,
     Receive,
@@ -105,7 +106,7 @@ class Gate:
     ) -> None:
         self._app, self._hosts, self._token, self._logins = app, hosts, token, logins
         self._cookie, self._told = cookie.encode("ascii"), refusals
-        self._locked = Answer(401, locked, HTML, _CHALLENGE)
+        self._locked = Answer(401, locked, HTML, {**PAGE, **_CHALLENGE})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand a request on, or answer why not."""

@@ -6,6 +6,7 @@ pays for it.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.routing import Route
 
-from econome.server.answers import HTML, Answer, json_answer
+from econome.server.answers import HTML, PAGE, Answer, json_answer
 from econome.server.body import JsonBody
 from econome.server.gate import LOGIN, PAGES, STATIC
 from econome.server.logins import SESSION_SECONDS, Logins
@@ -35,15 +36,6 @@ LANGUAGE_COOKIE = "econome-language"
 
 _YEAR = 365 * 86400
 _LOGIN_BYTES = 1024
-_PAGE_HEADERS = {
-    "content-security-policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
-        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-    ),
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "vary": "accept-language, cookie, hx-request",
-}
 _MEDIA_TYPES = {
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
@@ -75,7 +67,7 @@ class Pages:
         )
         self._showing: Showing | None = None
         self._files = {
-            entry.name: Answer(200, entry.read_bytes(), _MEDIA_TYPES[ending], _PAGE_HEADERS)
+            entry.name: Answer(200, entry.read_bytes(), _MEDIA_TYPES[ending], PAGE)
             for entry in (files("econome.server") / "static").iterdir()
             if (ending := entry.name.rpartition(".")[2]) in _MEDIA_TYPES
         }
@@ -94,7 +86,7 @@ class Pages:
         """Answer with a page, a part of one, or a figure of one."""
         facts = _facts(request)
         shown = await self._desk.answer(lambda: self._shown(*facts))
-        headers = dict(_PAGE_HEADERS)
+        headers = dict(PAGE)
         chosen = request.query_params.get("lang")
         if chosen and shown.status < 400:
             headers["set-cookie"] = (
@@ -117,7 +109,7 @@ class Pages:
     async def login(self, request: Request) -> Answer:
         """Answer with the login page, or take the code that it sends and open a session."""
         if request.method != "POST":
-            return await self._bare("login.html", 200, request)
+            return Answer(200, await self._login_page(request), HTML, PAGE)
         site = request.headers.get("sec-fetch-site")
         # The gate found an `Origin` to be ours; a page of ours always sends one with a POST.
         if "origin" not in request.headers and site != "same-origin":
@@ -134,16 +126,17 @@ class Pages:
         cookie = f"{self._cookie}={session}{self._attributes}"
         return json_answer(200, {"ok": True}, {"set-cookie": cookie})
 
-    async def _bare(self, name: str, status: int, request: Request) -> Answer:
+    async def _login_page(self, request: Request) -> bytes:
+        """Return the login page, which waits for no other: the code of a link holds for a minute."""
         chosen, accepted = _languages(request)
 
         def made() -> bytes:
             from econome.server.frame import bare_page
             from econome.server.telling import language_of
 
-            return bare_page(name, language_of(chosen, accepted))
+            return bare_page("login.html", language_of(chosen, accepted))
 
-        return Answer(status, await self._desk.answer(made), HTML, _PAGE_HEADERS)
+        return await asyncio.to_thread(made)
 
 
 def _facts(
@@ -157,8 +150,21 @@ def _facts(
 
 def _languages(request: Request) -> tuple[str | None, str]:
     """Return the language that was chosen, and those that the browser likes."""
-    chosen = request.query_params.get("lang") or request.cookies.get(LANGUAGE_COOKIE)
+    chosen = request.query_params.get("lang") or _kept_language(request)
     return chosen, request.headers.get("accept-language", "")
+
+
+def _kept_language(request: Request) -> str | None:
+    """Return what the cookie says.
+
+    The reader of cookies that would do takes seconds for one full of backslashes, on the loop, before anybody is let in.
+    """
+    for line in request.headers.getlist("cookie"):
+        for part in line.split(";"):
+            name, _, value = part.strip().partition("=")
+            if name == LANGUAGE_COOKIE:
+                return value
+    return None
 
 
 def _letters(text: str) -> str:
