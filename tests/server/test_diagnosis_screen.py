@@ -165,7 +165,7 @@ def test_names_of_evidence_lead_to_their_pages_within_the_period(desk: Desk) -> 
         for link in row.links.values()
     }
     assert "/session/11111111-1111-4111-8111-111111111111" in links
-    assert "/session/%3Cscript%3Ealert%281%29%3C%2Fscript%3E" in links
+    assert "/session?id=%3Cscript%3Ealert%281%29%3C%2Fscript%3E" in links
     assert "/usage?days=7&agent=Explore" in links
     assert "/usage?since=2026-10-12&until=2026-10-12" in links
 

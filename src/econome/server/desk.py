@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
 from econome import clock
@@ -105,16 +105,20 @@ class Desk:
     def later(self, key: object, stamp: object, work: Callable[[], _Given]) -> _Given | Pending:
         """Return what *work* returns, which is done in the other thread, or that it is pending."""
         begun = self.begun(key, stamp, work)
-        try:
-            return begun.result(_PATIENCE_SECONDS)
-        except TimeoutError:
-            if not begun.done():
-                return PENDING
-            raise
+        if not wait([begun], _PATIENCE_SECONDS).done:
+            return PENDING
+        self.forget_failed(key, begun)
+        return begun.result()
 
     def begun(self, key: object, stamp: object, work: Callable[[], _Given]) -> Future[_Given]:
         """Have *work* done in the other thread, unless it is already; in the desk's thread only."""
         return self.kept(key, stamp, lambda: self._slow.submit(work))
+
+    def forget_failed(self, key: object, begun: Future[_Given]) -> None:
+        """Have work that is done, and failed, done anew the next time: it may succeed then, though its stamp is the same."""
+        found = self._memos.get(key)
+        if begun.exception() is not None and found is not None and found[1] is begun:
+            del self._memos[key]
 
     def ledger_stamp(self) -> tuple[object, ...]:
         """Return what is another one whenever something came to the ledger, or what counts of it is another."""

@@ -7,7 +7,7 @@ shows the last one while a newer one is made.
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -57,23 +57,32 @@ def judged_now(desk: Desk, since: int | None, until: int | None, *, again: bool 
     if begun is None:
         begun = desk.begun(key, stamp, work)
         last.begun, last.stamp = begun, stamp
-    try:
-        last.made = begun.result(_PATIENCE_SECONDS)
-    except TimeoutError:
-        if begun.done():
-            raise
+    if not wait([begun], _PATIENCE_SECONDS).done:
         return Judged(last.made, current=False)
+    if begun.exception() is not None:  # it is told once, and judged anew for who asks again
+        last.begun = None
+        desk.forget_failed(key, begun)
+    last.made = begun.result()
     return Judged(last.made, current=True)
 
 
 async def judgement(desk: Desk, asked: Asked) -> _Report:
-    """Return the judgement that a query string asks for, once there is one."""
+    """Return the judgement that a query string asks for, once there is one.
 
-    def begun() -> Future[_Report]:
+    Who stops waiting for it leaves it be: others may wait for the same one.
+    """
+
+    def begun() -> tuple[object, Future[_Report]]:
         since, until = asked.period(Moment(desk.settings, asked.timezone).today)
-        return desk.begun(*_question(desk, since, until, asked.timezone))
+        key, stamp, work = _question(desk, since, until, asked.timezone)
+        return key, desk.begun(key, stamp, work)
 
-    return await asyncio.wrap_future(await desk.answer(begun))
+    key, begun_now = await desk.answer(begun)
+    made = asyncio.wrap_future(begun_now)
+    await asyncio.wait([made])
+    if made.exception() is not None:
+        await desk.answer(lambda: desk.forget_failed(key, begun_now))
+    return made.result()
 
 
 def _question(

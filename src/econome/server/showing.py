@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from econome.errors import EconomeError
+from econome.errors import EconomeError, UnknownZone
 from econome.jsontext import dumps
 from econome.server import frame
 from econome.server.answers import HTML, JSON
@@ -36,6 +36,9 @@ MAKERS: Final[Mapping[str, Maker]] = {
     "usage": usage.screen,
 }
 """What makes the screen of each page, by the first part of its path."""
+
+_SINGLE: Final = frozenset({"diagnosis", "usage"})
+"""The pages that have none below them."""
 
 _FIGURES: Final = "figures"
 _CSV, _SVG = "text/csv; charset=utf-8", "image/svg+xml"
@@ -71,19 +74,24 @@ class Showing:
         """Return the answer to one look."""
         before, split, wanted = asking.rest.rpartition(f"{_FIGURES}/")
         own = before.rstrip("/") if split else asking.rest
+        moment, wrong = self._moment()
         visit = Visit(
             state=State.of(
                 path_of(asking.name, *own.split("/")) if own else f"/{asking.name}", asking.pairs
             ),
             telling=telling(asking.language),
-            moment=Moment(self._desk.settings, None),
+            moment=moment,
             desk=self._desk,
             part=asking.part,
             rest=own,
             figure=wanted.partition(".")[0] if split else "",
         )
         try:
-            screen = MAKERS[asking.name](visit)
+            if wrong is not None:
+                raise wrong
+            screen = (
+                _missing(visit) if own and asking.name in _SINGLE else MAKERS[asking.name](visit)
+            )
         except EconomeError as error:
             screen = _failure(error, visit)
         if split and screen.status < 400:
@@ -93,6 +101,18 @@ class Showing:
             if body is not None:
                 return Shown(screen.status, body)
         return Shown(screen.status, frame.page(screen, visit))
+
+    def _moment(self) -> tuple[Moment, UnknownZone | None]:
+        """Return now; where the settings name a zone that nobody knows, as UTC has it, and what there is to say."""
+        try:
+            return Moment(self._desk.settings, None), None
+        except UnknownZone as error:
+            return Moment(self._desk.settings, "UTC"), error
+
+
+def _missing(visit: Visit) -> Screen:
+    title = visit.telling.text("There is no such page")
+    return Screen("failed", title, context={"reason": ""}, status=404)
 
 
 def _failure(error: EconomeError, visit: Visit) -> Screen:
@@ -111,16 +131,10 @@ def _copied(screen: Screen, wanted: str, visit: Visit) -> Shown:
     if figure is not None and form == "json":
         return Shown(200, (dumps(as_json(figure)) + "\n").encode("ascii"), JSON)
     if figure is not None and form == "csv":
-        return Shown(200, _csv_text(figure).encode(), _CSV)
+        return Shown(200, _csv_text(figure).encode("utf-8", "replace"), _CSV)
     if figure is not None and form == "svg" and figure.chart:
         return Shown(200, standalone(figure.chart).encode(), _SVG)
-    missing = Screen(
-        "failed",
-        visit.telling.text("There is no such page"),
-        context={"reason": ""},
-        status=404,
-    )
-    return Shown(404, frame.page(missing, visit))
+    return Shown(404, frame.page(_missing(visit), visit))
 
 
 def _csv_text(figure: Figure) -> str:

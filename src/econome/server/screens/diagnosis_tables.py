@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from econome.server.screens.diagnosis_amounts import length
 from econome.server.screens.diagnosis_words import economies
 from econome.server.screens.figure import Column, Figure, Kind, Row, Value
-from econome.server.screens.state import State, path_of
+from econome.server.screens.state import State, address_of
 from econome.usage.labels import model_labels, project_labels
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def _labels(told: Telling, heads: list[dict[str, str]], rows: list[list[Value]])
 
 def _link(kind: str, text: str, within: State) -> str:
     if kind == "session":
-        return path_of("session", text)
+        return address_of("session", text)
     if kind in _FILTERS:
         return within.link(**{kind: text})
     if kind == "day":

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 __all__ = ["Column", "Entry", "Figure", "Kind", "Row", "Value", "as_csv", "as_json"]
 
 Kind = Literal["text", "count", "usd", "share", "number", "day", "instant"]
 Value = str | int | float | Decimal | None
+
+_FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +86,20 @@ def as_json(figure: Figure) -> dict[str, Any]:
 
 
 def as_csv(figure: Figure) -> Iterable[list[str]]:
-    """Yield a figure's facts as rows of texts, the names of the columns first; what is not known is empty."""
+    """Yield a figure's facts as rows of texts, the names of the columns first; what is not known is empty.
+
+    A spreadsheet computes a text that begins as a formula does. Names are anybody's: such a one gets an apostrophe before
+    it, by which spreadsheets know a text. JSON has it as it is.
+    """
     yield [column.key for column in figure.columns]
     for row in figure.rows:
-        yield ["" if value is None else str(_plain(value)) for value in row.values]
+        yield [_cell(value) for value in row.values]
+
+
+def _cell(value: Value) -> str:
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(_FORMULAS) else value
+    return "" if value is None else str(_plain(value))
 
 
 def _plain(value: Value) -> Value:

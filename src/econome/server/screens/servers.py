@@ -38,9 +38,10 @@ class _Reading:
 def screen(visit: Visit) -> Screen:
     """Return the page of all servers, or of the one that the address names."""
     sights = _sights(visit)
-    if not visit.rest:
+    name = visit.rest or visit.state.get("id")
+    if not name:
         return _all(visit, sights)
-    one = sights.of(visit.rest)
+    one = sights.of(name)
     if one.empty and not sights.pending:
         reason = visit.telling.text("Nothing was measured of a server of this name.")
         title = visit.telling.text("There is no such page")
@@ -103,7 +104,7 @@ def _called(found: Weighed, names: Iterable[str]) -> Mapping[str, Counts]:
 
 def _all(visit: Visit, sights: Sights) -> Screen:
     told = visit.telling
-    figures = all_figures(sights, told)
+    figures = all_figures(sights, told, visit.state)
     alike = [found for _, found in sights.alike]
     states = [one.known.locks[0] for one in sights.servers if one.known and one.known.locks]
     words = Words(told)
@@ -147,4 +148,4 @@ def _one(visit: Visit, sights: Sights, one: Seen) -> Screen:
         "named": one.name if _PLAIN.fullmatch(one.name) else "NAME",
         "words": words,
     }
-    return Screen("servers", one.name, one_figures(one, told), context, manual="servers")
+    return Screen("servers", one.name, one_figures(one, told, visit.state), context, manual="servers")

@@ -13,7 +13,7 @@ from econome.server.screens.session_parts import agents, delegated, kinds, model
 from econome.server.screens.session_seen import Seen
 from econome.server.screens.session_time import PAGE_ROWS, cached, context, costs, each
 from econome.server.screens.session_work import work_figures
-from econome.server.screens.state import State, path_of
+from econome.server.screens.state import State, address_of
 from econome.server.screens.visit import Screen, Visit
 from econome.usage.colours import places
 from econome.usage.labels import model_labels
@@ -30,14 +30,11 @@ _LIVE: Final = "/api/v1/live"
 _CLAUDE: Final = "claude"
 _SHORTEST = 8
 _LISTED = 50
-_PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 
 
 def session_address(session: str) -> str:
-    """Return where the page of a session is; an id that cannot be a part of a path is asked for by name."""
-    if session and _PLAIN.issuperset(session):
-        return path_of("session", session)
-    return State("/session").link(id=session)
+    """Return where the page of a session is."""
+    return address_of("session", session)
 
 
 def screen(visit: Visit) -> Screen:

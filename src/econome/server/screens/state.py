@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["MOST_TEXT", "State", "path_of"]
+__all__ = ["MOST_LETTERS", "MOST_PAIRS", "MOST_TEXT", "State", "address_of", "path_of"]
 
 _UNRESERVED: Final = frozenset(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
@@ -15,6 +15,10 @@ _UNRESERVED: Final = frozenset(
 
 MOST_TEXT: Final = 512
 """So many characters of a value are looked at."""
+
+MOST_PAIRS: Final = 200
+MOST_LETTERS: Final = 8192
+"""So much of a query is looked at: each link of a page says it again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +30,17 @@ class State:
 
     @classmethod
     def of(cls, path: str, pairs: Iterable[tuple[str, str]]) -> State:
-        """Return the state that a query string's pairs make; what is empty says nothing."""
-        return cls(path, tuple((name, value[:MOST_TEXT]) for name, value in pairs if value))
+        """Return the state that a query string's pairs make; what is empty, or behind too much else, says nothing."""
+        kept: list[tuple[str, str]] = []
+        room = MOST_LETTERS
+        for name, value in pairs:
+            pair = name, value[:MOST_TEXT]
+            room -= sum(map(len, pair))
+            if room < 0 or len(kept) == MOST_PAIRS:
+                break
+            if value:
+                kept.append(pair)
+        return cls(path, tuple(kept))
 
     def get(self, name: str, default: str = "") -> str:
         """Return the last value of a name."""
@@ -64,6 +77,16 @@ class State:
 def path_of(*parts: str) -> str:
     """Return the path of a page from its parts, which may be anybody's text."""
     return "/" + "/".join(map(_quoted, parts))
+
+
+def address_of(page: str, name: str) -> str:
+    """Return the address of the page of one thing: a name that cannot be one part of a path is asked for as `id`.
+
+    A path is decoded before it is taken apart, so that no part of it can hold a slash; a browser takes dots away.
+    """
+    if name.strip(".") and "/" not in name:
+        return path_of(page, name)
+    return State(f"/{page}").link(id=name)
 
 
 def _quoted(text: str) -> str:

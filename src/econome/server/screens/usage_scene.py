@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from econome.server.charts.values import NEUTRAL, PLACES, Series
 from econome.server.screens.figure import Column, Value
-from econome.server.screens.state import path_of
+from econome.server.screens.state import address_of
 from econome.times import day_text
 from econome.usage.panorama import MAIN
 
@@ -83,7 +83,7 @@ class Scene:
 
     def session(self, name: str) -> str:
         """Return the address of a session's page."""
-        return path_of("session", name)
+        return address_of("session", name)
 
     def columns(self) -> tuple[Column, ...]:
         """Return the columns of the figures that every table of groups has, in the order of `values`."""
