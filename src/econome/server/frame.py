@@ -111,12 +111,18 @@ def page(screen: Screen, visit: Visit) -> bytes:
 def part(screen: Screen, visit: Visit) -> bytes | None:
     """Return the part of the page that was asked for, None where it has no such part.
 
-    A part is named by the id of its element; the block that makes it has `_` where that has `-`.
+    A part is named by the id of its element; the block that makes it has `_` where that has `-`. A figure without a block
+    of its own is a part too.
     """
-    made = _environment(visit.telling.language).get_template(f"{screen.name}.html")
+    environment = _environment(visit.telling.language)
+    made = environment.get_template(f"{screen.name}.html")
     block = made.blocks.get(visit.part.replace("-", "_"))
     if block is None:
-        return None
+        found = screen.figure(visit.part)
+        if found is None:
+            return None
+        draw: Any = environment.globals["figure"]
+        return str(draw(found, visit)).encode()
     return "".join(block(made.new_context(_values(screen, visit)))).encode()
 
 

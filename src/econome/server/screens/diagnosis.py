@@ -10,7 +10,8 @@ from econome.server.charts.worths import worths
 from econome.server.judging import judged_now
 from econome.server.screens.diagnosis_amounts import amount
 from econome.server.screens.diagnosis_view import Told, View, view
-from econome.server.screens.figure import Column, Entry, Figure, Row
+from econome.server.screens.figure import Column, Figure, Row
+from econome.server.screens.legends import hidden, legend
 from econome.server.screens.state import State
 from econome.server.screens.visit import Screen, Visit
 from econome.times import parse_day
@@ -22,16 +23,16 @@ __all__ = ["LENGTHS", "screen", "shown"]
 
 LENGTHS = ("7", "30", "90", "all")
 _USUAL = "30"
-_PART = "report"
 _PERIOD = ("days", "since", "until")
 _PLACES = {True: 0, False: 1}
+_BASES = {True: "measured", False: "estimated"}
 """The marks of what was measured and of what was estimated."""
 
 
 def screen(visit: Visit) -> Screen:
     """Return the page of the period that the address names, or that it is being judged."""
     since, until, _ = _period(visit)
-    judged = judged_now(visit.desk, since, until, again=visit.part != _PART)
+    judged = judged_now(visit.desk, since, until, again=not visit.part)
     return shown(visit, judged.report, current=judged.current)
 
 
@@ -56,7 +57,7 @@ def shown(visit: Visit, report: dict[str, Any] | None, *, current: bool = True) 
         "period_text": _told_period(told, report["period"]),
     }
     tables = (table for finding in seen.findings for table in finding.evidence)
-    figures = (_worth(told, report, seen), seen.judged, *tables)
+    figures = (_worth(visit, report, seen), seen.judged, *tables)
     return Screen("diagnosis", title, figures, context=context, manual="diagnosis")
 
 
@@ -97,8 +98,9 @@ def _told_period(told: Telling, period: dict[str, str | None]) -> str:
     return told.text("{since} to {until}", since=told.day(since), until=told.day(until))
 
 
-def _worth(told: Telling, report: dict[str, Any], seen: View) -> Figure:
+def _worth(visit: Visit, report: dict[str, Any], seen: View) -> Figure:
     """Return the worth of each finding, each with the mark of its basis, and how it adds up within its basis."""
+    told, unseen = visit.telling, hidden(visit.state)
     rows, groups = [], []
     for finding, shown in zip(report["findings"], seen.findings, strict=True):
         worth = finding["worth"]
@@ -114,9 +116,13 @@ def _worth(told: Telling, report: dict[str, Any], seen: View) -> Figure:
                 place=_PLACES[shown.measured],
             )
         )  # fmt: skip
-        if usd is not None:
+        if usd is not None and _BASES[shown.measured] not in unseen:
             groups.append(_group(shown, float(usd)))
-    series = [Series(told.text("measured"), 0), Series(told.text("estimated"), 1)]
+    series = {
+        _BASES[True]: Series(told.text("measured"), _PLACES[True]),
+        _BASES[False]: Series(told.text("estimated"), _PLACES[False]),
+    }
+    known = any(finding["worth"]["usd"] is not None for finding in report["findings"])
     head = Head(
         "worth",
         told.text("Worth of the findings"),
@@ -136,12 +142,12 @@ def _worth(told: Telling, report: dict[str, Any], seen: View) -> Figure:
             Column("cumulative_usd", told.text("up to here, same basis"), "usd"),
         ),
         tuple(rows),
-        chart=worths(groups, series, head) if groups else "",
+        chart=worths(groups, tuple(series.values()), head) if known else "",
         note=told.text(
             "Findings can be about the same responses: “up to here” counts each response once, by its largest finding, and never adds "
             "what was measured to what was estimated."
         ),
-        legend=tuple(Entry(one.name, one.place) for one in series) if groups else (),
+        legend=legend(visit.state, series) if known else (),
     )
 
 

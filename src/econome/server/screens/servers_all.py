@@ -9,12 +9,14 @@ from econome.contract.measured import LockState
 from econome.server.charts.bars import Bar, bars
 from econome.server.charts.values import Group, Head, Series
 from econome.server.charts.worths import worths
-from econome.server.screens.figure import Column, Entry, Figure, Row
+from econome.server.screens.figure import Column, Figure, Row
+from econome.server.screens.legends import hidden, legend
 from econome.server.screens.servers_seen import Seen, Sights
 from econome.server.screens.servers_words import RISKS, Words, short
 from econome.server.screens.state import address_of
 
 if TYPE_CHECKING:
+    from econome.server.screens.state import State
     from econome.server.telling import Telling
 
 __all__ = ["SEVERITIES", "all_figures", "at_of", "link_of", "locks", "proxied"]
@@ -36,7 +38,7 @@ def at_of(record: Any) -> str | None:
     return None if record is None else record.at
 
 
-def all_figures(sights: Sights, telling: Telling) -> tuple[Figure, ...]:
+def all_figures(sights: Sights, telling: Telling, state: State) -> tuple[Figure, ...]:
     """Return the figures; those without a row are left out, but for the table of all servers."""
     words = Words(telling)
     known = [one for one in sights.servers if one.known is not None]
@@ -46,7 +48,7 @@ def all_figures(sights: Sights, telling: Telling) -> tuple[Figure, ...]:
     rows = [(one.name, each) for one in sights.servers for each in one.proxied]
     made = (
         _menus(sights, telling, words),
-        _classes(sights, telling, words),
+        _classes(sights, telling, words, state),
         _servers(sights, telling, words),
         locks(states, telling, words),
         proxied(rows, telling, words),
@@ -172,13 +174,22 @@ def _menus(sights: Sights, telling: Telling, words: Words) -> Figure:
     )
 
 
-def _classes(sights: Sights, telling: Telling, words: Words) -> Figure:
+def _classes(sights: Sights, telling: Telling, words: Words, state: State) -> Figure:
     text = telling.text
     title = text("How large answers may grow")
     rows = [(one, one.measured) for one in sights.servers if one.measured is not None]
-    parts = [words.risks[name] for name in RISKS]
+    series = {
+        f"classes:{name}": Series(words.risks[name], at)
+        for at, name in enumerate(RISKS)
+        if any(found.risks.get(name) for _, found in rows)
+    }
+    seen = [one for key, one in series.items() if key not in hidden(state)]
     drawn = [
-        Bar(one.name, tuple(found.risks.get(name, 0) for name in RISKS), words.counts(found.risks))
+        Bar(
+            one.name,
+            tuple(found.risks.get(RISKS[each.place], 0) for each in seen),
+            words.counts(found.risks),
+        )
         for one, found in rows[:_DRAWN]
     ]
     desc = text("One bar a server; its parts are how many tools there are of each class.")
@@ -193,15 +204,20 @@ def _classes(sights: Sights, telling: Telling, words: Words) -> Figure:
             Row((one.name, *(found.risks.get(name, 0) for name in RISKS)), links=link_of(one.name))
             for one, found in rows
         ),
-        bars(drawn, parts, name="classes", title=title, desc=desc) if drawn else "",
+        bars(
+            drawn,
+            [one.name for one in seen],
+            name="classes",
+            title=title,
+            desc=desc,
+            places=[one.place for one in seen],
+        )
+        if drawn
+        else "",
         text(
             "Tools by static class, which their output schemas tell; n/a is a tool whose schema says nothing of its answers."
         ),
-        tuple(
-            Entry(words.risks[name], at)
-            for at, name in enumerate(RISKS)
-            if any(found.risks.get(name) for _, found in rows)
-        ),
+        legend(state, series),
     )
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from econome.contract.measured import Answered
 from econome.server.charts.values import Group, Head, Series
 from econome.server.charts.worths import worths
 from econome.server.screens.figure import Column, Entry, Figure, Row
+from econome.server.screens.legends import hidden, legend
 from econome.server.screens.servers_seen import Counts
 from econome.server.screens.servers_words import Words, short
 
 if TYPE_CHECKING:
+    from econome.server.screens.state import State
     from econome.server.telling import Telling
 
 __all__ = ["answers", "called"]
@@ -21,11 +23,10 @@ _DRAWN = 10
 """So many tools are drawn, each with two bars."""
 
 
-def answers(found: Answered, telling: Telling, words: Words) -> Figure:
+def answers(found: Answered, telling: Telling, words: Words, state: State) -> Figure:
     """Return what recorded answers of each tool weighed, in tokens."""
     text = telling.text
     title = text("What recorded answers weighed")
-    half, most = words.percentiles
     groups = [
         bar
         for one in found.tools[:_DRAWN]
@@ -46,6 +47,7 @@ def answers(found: Answered, telling: Telling, words: Words) -> Figure:
     desc = text(
         "Two bars a tool: what half of its answers are within, and what 95 in a hundred are within."
     )
+    drawn, entries = _drawn(groups, Head("answers", title, desc), words, state)
     return Figure(
         "answers",
         title,
@@ -63,17 +65,16 @@ def answers(found: Answered, telling: Telling, words: Words) -> Figure:
             Row((one.tool, one.calls, one.unanswered, one.errors, one.p50, one.p95, one.max, one.total), short(tool=one.tool))
             for one in found.tools
         ),
-        worths(groups, (Series(half, 0), Series(most, 1)), Head("answers", title, desc)) if groups else "",
+        drawn,
         note,
-        (Entry(half, 0), Entry(most, 1)) if groups else (),
+        entries,
     )  # fmt: skip
 
 
-def called(tools: Counts, telling: Telling, words: Words) -> Figure:
+def called(tools: Counts, telling: Telling, words: Words, state: State) -> Figure:
     """Return what transcripts show of each tool, in characters."""
     text = telling.text
     title = text("What your sessions show")
-    half, most = words.percentiles
     groups = [
         bar
         for tool, own in list(tools.items())[:_DRAWN]
@@ -89,6 +90,7 @@ def called(tools: Counts, telling: Telling, words: Words) -> Figure:
     desc = text(
         "Two bars a tool: what half of its answers are within, and what 95 in a hundred are within."
     )
+    drawn, entries = _drawn(groups, Head("called", title, desc), words, state)
     return Figure(
         "called",
         title,
@@ -122,9 +124,9 @@ def called(tools: Counts, telling: Telling, words: Words) -> Figure:
             )
             for tool, own in tools.items()
         ),
-        worths(groups, (Series(half, 0), Series(most, 1)), Head("called", title, desc)) if groups else "",
+        drawn,
         text("From the transcripts of Claude Code, which hold no tokens of an answer: sizes are characters, and tokens a guess by length, n/a where an answer holds more than text."),
-        (Entry(half, 0), Entry(most, 1)) if groups else (),
+        entries,
     )  # fmt: skip
 
 
@@ -137,3 +139,16 @@ def _bars(
         Group(tool, (p50 or 0, 0), f"{half} {told(p50)}"),
         Group(tool, (0, p95 or 0), f"{most} {told(p95)}"),
     )
+
+
+def _drawn(
+    groups: Sequence[Group], head: Head, words: Words, state: State
+) -> tuple[str, tuple[Entry, ...]]:
+    """Return the drawing of bars that come in twos, without those that are hidden, and its legend."""
+    if not groups:
+        return "", ()
+    named = zip(("half", "most"), words.percentiles, strict=True)
+    series = {f"{head.name}:{key}": Series(name, at) for at, (key, name) in enumerate(named)}
+    seen = [at for at, key in enumerate(series) if key not in hidden(state)]
+    bars = [group for number, group in enumerate(groups) if number % len(series) in seen]
+    return worths(bars, tuple(series.values()), head), legend(state, series)

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 from econome.contract.measured import Ceiling, Checked, Economy, LockState, Measured, Told
 from econome.server.charts.values import Group, Head, Series
 from econome.server.charts.worths import worths
-from econome.server.screens.figure import Column, Entry, Figure, Row
+from econome.server.screens.figure import Column, Figure, Row
+from econome.server.screens.legends import hidden, legend
 from econome.server.screens.servers_all import locks, proxied
 from econome.server.screens.servers_answers import answers, called
 from econome.server.screens.servers_seen import Seen
 from econome.server.screens.servers_words import BASES, Words, short
 
 if TYPE_CHECKING:
+    from econome.server.screens.state import State
     from econome.server.telling import Telling
 
 __all__ = ["one_figures"]
@@ -25,7 +27,7 @@ _LEAST, _LEAST_SHARE = 5, 100
 """What saves fewer tokens, or less than one part in so many, is not drawn."""
 
 
-def one_figures(one: Seen, telling: Telling) -> tuple[Figure, ...]:
+def one_figures(one: Seen, telling: Telling, state: State) -> tuple[Figure, ...]:
     """Return the figures of a server; those without a row are left out."""
     words = Words(telling)
     known, made = one.known, []
@@ -34,17 +36,17 @@ def one_figures(one: Seen, telling: Telling) -> tuple[Figure, ...]:
         made += [
             _tools(measured, telling, words),
             _namespaces(measured, telling),
-            _economies(measured, "turn", telling, words),
-            _economies(measured, "answer", telling, words),
+            _economies(measured, "turn", telling, words, state),
+            _economies(measured, "answer", telling, words, state),
         ]
     if known is not None and known.answered is not None:
-        made.append(answers(known.answered, telling, words))
+        made.append(answers(known.answered, telling, words, state))
     if known is not None:
         states = [(one.name, state) for state in known.locks]
         made += [locks(states, telling, words), _findings(one.name, known.locks, telling, words)]
         made.append(_budgets(known.measured, one.checked, telling, words))
     made.append(proxied([(one.name, each) for each in one.proxied], telling, words))
-    made.append(called(one.called or {}, telling, words))
+    made.append(called(one.called or {}, telling, words, state))
     return tuple(figure for figure in made if figure.rows)
 
 
@@ -113,7 +115,7 @@ def _namespaces(found: Measured, telling: Telling) -> Figure:
     )
 
 
-def _economies(found: Measured, per: str, telling: Telling, words: Words) -> Figure:
+def _economies(found: Measured, per: str, telling: Telling, words: Words, state: State) -> Figure:
     """Return what each economy would save; each bar is of one basis, and nothing is added up."""
     text = telling.text
     rows = [row for row in found.economies if row.per == per and row.saves is not None]
@@ -123,9 +125,14 @@ def _economies(found: Measured, per: str, telling: Telling, words: Words) -> Fig
     title = (
         text("What would make every turn cheaper") if a_turn else text("What would make answers cheaper")
     )  # fmt: skip
-    groups = [_saving(row, telling, words) for row in drawn]
-    series = [Series(words.bases[basis], at) for at, basis in enumerate(BASES)]
     used = {row.basis for row in drawn}
+    keys = {basis: f"{name}:{basis}" for basis in BASES}
+    unseen = hidden(state)
+    groups = [
+        _saving(row, telling, words) for row in drawn if keys.get(row.basis or "") not in unseen
+    ]
+    series = {keys[basis]: Series(words.bases[basis], at) for at, basis in enumerate(BASES)}
+    entries = legend(state, {keys[one]: series[keys[one]] for one in BASES if one in used})
     note = text("In the order in which to go about it. What is counted, measured and estimated is never added up, and economies on the same tokens cannot be either.")  # fmt: skip
     desc = text("One bar an economy, as long as it saves tokens, with the mark of how that is known.")  # fmt: skip
     return Figure(
@@ -151,11 +158,9 @@ def _economies(found: Measured, per: str, telling: Telling, words: Words) -> Fig
             )
             for row in rows
         ),
-        worths(groups, series, Head(name, title, desc)) if groups else "",
+        worths(groups, tuple(series.values()), Head(name, title, desc)) if drawn else "",
         note,
-        tuple(
-            Entry(words.bases[basis], at) for at, basis in enumerate(BASES) if basis in used
-        ),
+        entries,
     )  # fmt: skip
 
 

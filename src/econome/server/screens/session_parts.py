@@ -9,7 +9,8 @@ from typing import Any
 from econome.server.charts.ring import ring
 from econome.server.charts.tree import tree
 from econome.server.charts.values import NEUTRAL, PLACES, Head, Node, Series
-from econome.server.screens.figure import Column, Entry, Figure, Row
+from econome.server.screens.figure import Column, Figure, Row
+from econome.server.screens.legends import hidden, legend
 from econome.server.screens.session_seen import MAIN, Seen, tokens
 
 __all__ = ["agents", "delegated", "kinds", "models", "record"]
@@ -71,7 +72,8 @@ def agents(seen: Seen) -> Figure:
     chart = ""
     if count:
         desc = text("Blocks as wide as their cost with all that they started, which stand below them.")  # fmt: skip
-        nodes = [_node(seen, agent, places) for agent in seen.report["agents"]]
+        unseen = frozenset(kind for kind in places if _key(kind) in hidden(seen.state))
+        nodes = _nodes(seen, seen.report["agents"], places, unseen)
         chart = tree(nodes, Head("agents", title, desc))
     rows = []
     for level, agent in flat:
@@ -100,10 +102,14 @@ def agents(seen: Seen) -> Figure:
         Column("with_children_responses", text("Responses with those it started")),
         Column("with_children_usd", text("Cost with those it started"), "usd"),
     )
-    legend = (
-        tuple(Entry(seen.agent(kind), place) for kind, place in places.items()) if chart else ()
-    )
-    return Figure("agents", title, columns, tuple(rows), chart, note, legend)
+    series = {_key(kind): Series(seen.agent(kind), place) for kind, place in places.items()}
+    entries = legend(seen.state, series) if chart else ()
+    return Figure("agents", title, columns, tuple(rows), chart, note, entries)
+
+
+def _key(kind: str) -> str:
+    """Return what hides a type of agents; a model of the same name is another series."""
+    return f"agent:{kind}"
 
 
 def _known(row: Mapping[str, Any]) -> Decimal | None:
@@ -124,25 +130,33 @@ def _flat(found: Sequence[_Agent]) -> Iterator[tuple[int, _Agent]]:
         left += [(level + 1, child) for child in reversed(agent["children"])]
 
 
-def _weight(seen: Seen, agent: _Agent) -> float:
-    below = [one for _, one in _flat([agent])]
-    if seen.priced:
-        return float(sum(Decimal(one["cost_usd"] or 0) for one in below))
-    return float(sum(map(tokens, below)))
+def _nodes(
+    seen: Seen, found: Sequence[_Agent], places: Mapping[str, int], unseen: frozenset[str]
+) -> tuple[Node, ...]:
+    """Return the blocks of agents; in the place of those of a hidden type stand those that they started."""
+    made: list[Node] = []
+    for agent in found:
+        children = _nodes(seen, agent["children"], places, unseen)
+        if agent["agent"] in unseen:
+            made += children
+        else:
+            made.append(_node(seen, agent, places, children))
+    return tuple(made)
 
 
-def _node(seen: Seen, agent: _Agent, places: Mapping[str, int]) -> Node:
+def _node(seen: Seen, agent: _Agent, places: Mapping[str, int], children: tuple[Node, ...]) -> Node:
     text = seen.telling.text
     below = agent["with_children"]
     told = seen.cost(agent)
     if agent["children"]:
         told = text("{cost}, with those it started {whole}", cost=seen.cost(agent), whole=seen.cost(below))  # fmt: skip
+    own = float(agent["cost_usd"] or 0) if seen.priced else float(tokens(agent))
     return Node(
         seen.agent(agent["agent"]),
-        _weight(seen, agent),
+        own + sum(child.value for child in children),
         told,
         places.get(agent["agent"], NEUTRAL),
-        tuple(_node(seen, child, places) for child in agent["children"]),
+        children,
     )
 
 
