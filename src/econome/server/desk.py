@@ -7,9 +7,11 @@ so that asking often costs little.
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from econome import clock
@@ -36,10 +38,11 @@ __all__ = ["PENDING", "Desk", "Moment", "Pending"]
 _Given = TypeVar("_Given")
 
 _KEPT, _KEPT_ROWS = 32, 1000
+"""So many balances are kept at once, and none with more rows: one row of each delegation may be a million."""
+
 _MEMOS = 64
 _PATIENCE_SECONDS = 0.2
 """So long a page waits for what is made in the other thread before it says that it is being made."""
-"""So many balances are kept at once, and none with more rows: one row of each delegation may be a million."""
 
 
 class Moment:
@@ -56,6 +59,18 @@ class Pending:
 
 
 PENDING = Pending()
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Have no cycles looked for: what is made of a large tree is in none, and looking takes longer than making it."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 class Desk:
@@ -95,7 +110,8 @@ class Desk:
         """Return what *work* returned the last time for a key, as long as the stamp is the same; in the desk's thread only."""
         found = self._memos.pop(key, None)
         if found is None or found[0] != stamp:
-            found = stamp, work()
+            with _uncollected():
+                found = stamp, work()
         self._memos[key] = found  # the last of them is the one used last
         while len(self._memos) > _MEMOS:
             del self._memos[next(iter(self._memos))]
