@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -121,6 +122,17 @@ def test_where_nothing_can_be_kept_the_ranking_of_the_moment_holds(
     broken.write_bytes(b"no database" * 100)
     assert given(tree, str(broken)) == {OPUS: 0, HAIKU: 1}
     assert broken.read_bytes() == b"no database" * 100
+
+
+def test_who_writes_into_the_history_for_long_keeps_no_page_waiting(tree: Tree, path: str) -> None:
+    tree.main("s1", wrote("a", OPUS), wrote("b", HAIKU))
+    History(path).close()
+    writing = sqlite3.connect(path, isolation_level=None)
+    writing.execute("BEGIN EXCLUSIVE")
+    begun = time.monotonic()
+    assert given(tree, path) == {OPUS: 0, HAIKU: 1}
+    assert time.monotonic() - begun < 30  # a writer of transcripts waits for a minute
+    writing.close()
 
 
 def test_behind_places_that_are_known_the_moment_ranks_the_rest(tree: Tree, path: str) -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["places"]
 
 _PATIENCE_SECONDS = 1.0
+"""No page waits longer for another process that writes into the history."""
 
 
 def places(
@@ -43,7 +44,7 @@ def places(
         return known
     ranked = _ranked(tree, zone)
     try:
-        history = History(path)
+        history = History(path, _PATIENCE_SECONDS)
         try:
             return history.give_places(ranked)
         finally:

@@ -38,18 +38,18 @@ class Gone:
 
 
 class History:
-    """An open history.
+    """An open history; another process that writes is waited for so many seconds.
 
     Raises:
         HistoryBroken: the file cannot be opened, read or written; nothing of it is thrown away.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, patience_seconds: float = 60.0) -> None:
         self.path = path
         try:
             os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
             os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
-            self._db = sqlite3.connect(path, timeout=60, isolation_level=None)
+            self._db = sqlite3.connect(path, timeout=patience_seconds, isolation_level=None)
         except (OSError, sqlite3.Error) as error:
             raise HistoryBroken(path, str(error)) from None
         try:
