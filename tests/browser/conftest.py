@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.browser.hostile import write_hostile
+from econome.settings import Settings
+from tests.browser.hostile import write_hostile, write_hostile_work
 from tools.served import Served, demo_home, serving
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     home = tmp_path_factory.mktemp("site")
     demo_home(home)
     write_hostile(home)
+    write_hostile_work(Settings({"HOME": str(home)}))
     with serving(home) as running:
         yield running
 

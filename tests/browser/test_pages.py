@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from econome.server.screens.state import address_of
 from tests.browser.hostile import NAMES, PROOF
 from tests.requirements import requirement
 
@@ -22,6 +23,7 @@ PATHS = (
     "/savings?days=all",
     "/savings/events",
     "/servers",
+    address_of("servers", NAMES[1]),
     "/diagnosis?days=all",
     "/manual",
     "/manual/usage",
@@ -29,6 +31,12 @@ PATHS = (
     "/usage?days=wrong",
 )
 _OPEN_ALL = "() => document.querySelectorAll('details').forEach((one) => { one.open = true; })"
+_POINTER_ONLY = """() => [...document.querySelectorAll('.figure')].flatMap((figure) => {
+  const reached = new Set([...figure.querySelectorAll('td a, th a')].map((link) => link.getAttribute('href')));
+  const drawn = [...figure.querySelectorAll('.drawn a')].map((link) => link.getAttribute('href'));
+  return drawn.filter((address) => !reached.has(address));
+})"""
+"""Where a mark of a drawing leads and the table of the same facts does not, which alone is reached by keyboard."""
 _SERIOUS = {"serious", "critical"}
 
 
@@ -98,6 +106,7 @@ def test_nothing_keeps_anybody_from_using_a_page(
         page = looked.open(path)
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
         assert _violations(page, *rules) == [], path
+        assert page.evaluate(_POINTER_ONLY) == [], path
 
 
 @pytest.mark.parametrize(

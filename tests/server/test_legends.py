@@ -62,7 +62,7 @@ def test_a_legend_turns_one_series_and_leaves_all_others(
     for key, one in zip(keys, legend(state, {key: Series(key, 0) for key in keys}), strict=True):
         assert one.hidden == (key in before)
         query = [tuple(pair.split("=")) for pair in one.link.partition("?")[2].split("&")]
-        turned = State("/x", [(name, value) for name, value in query])  # type: ignore[arg-type, misc]
+        turned = State("/x", [(name, value) for name, value in query])  # type: ignore[arg-type]
         assert hidden(turned) == set(before) ^ {key}
         assert turned.get("days") == "7"
 

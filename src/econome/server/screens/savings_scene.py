@@ -104,6 +104,7 @@ class Scene:
     def links(self, name: str, **filters: str | None) -> dict[str, str]:
         """Return where the cells of a row lead: to the events that each is made of."""
         links = {key: self.events(kind=kind, **filters) for key, kind in _KINDS.items()}
+        links["rework_rate"] = links["corrections"]
         return links | dict.fromkeys((name, "net"), self.events(**filters))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from econome.server.charts.stacks import stacks
@@ -37,13 +37,16 @@ def net(scene: Scene) -> Figure:
     for first, sums in rows:
         far += sums.net
         if sums.values != _NOTHING.values:
-            shown.append(_timed(scene, unit, first, (sums.net, far)))
+            row = _timed(scene, unit, first, (sums.net, far))
+            so_far = {**_span(scene, unit, first), "since": day_text(_begin(scene, time))}
+            shown.append(replace(row, links={**row.links, "so_far": scene.events(**so_far)}))
     groups = [
         Group(
-            _label(scene, unit, first), (sums.net,), told.count(sums.net), _at(scene, unit, first)
+            _label(scene, unit, first), (sums.net,), told.count(sums.net),
+            _at(scene, unit, first, sums),
         )
         for first, sums in rows
-    ]
+    ]  # fmt: skip
     drawn = stacks(groups, [Series(told.text("Net"), 0)], head, _axis(scene)) if shown else ""
     columns = (
         _time_column(scene, unit),
@@ -75,7 +78,7 @@ def days(scene: Scene) -> Figure:
     for first, sums in rows:
         values = sums.avoided, -sums.steering, -sums.corrections
         said = told.text("net {net}", net=told.count(sums.net))
-        link = _at(scene, unit, first)
+        link = _at(scene, unit, first, sums)
         groups.append(
             Group(_label(scene, unit, first), tuple(values[at] for at in seen), said, link)
         )
@@ -141,8 +144,15 @@ def _span(scene: Scene, unit: Unit, first: int) -> dict[str, str | None]:
     return {"days": None, "since": day_text(first), "until": day_text(last)}
 
 
-def _at(scene: Scene, unit: Unit, first: int) -> str:
-    return scene.events(**_span(scene, unit, first))
+def _at(scene: Scene, unit: Unit, first: int, sums: Sums) -> str:
+    """Return where a bar leads, as the row of the same span does; a span without anything has neither."""
+    return "" if sums.values == _NOTHING.values else scene.events(**_span(scene, unit, first))
+
+
+def _begin(scene: Scene, time: _Time) -> int:
+    """Return the first day that is added up from."""
+    since = scene.question.since
+    return time.spans[0][0] if since is None else since
 
 
 def _label(scene: Scene, unit: Unit, first: int) -> str:

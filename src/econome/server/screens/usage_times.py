@@ -55,12 +55,14 @@ def daily(scene: Scene) -> Figure:
         "year": told.text("Cost per year"),
     }[unit]
     whole = {first: _merged(by_span.get(first, {}).values()) for first in (*firsts, None)}
+    alone = unit == "day" and len(firsts) == 1
+    links = {first: "" if alone else _days_of(scene, unit, first) for first in firsts}
     groups = [
         Group(
             label_of(scene, unit, first),
             tuple(dollars(costs[first][at] or 0) for at in shown),
             f"{name_of(scene, unit, first)}: {_said(scene, whole[first])}",
-            "" if unit == "day" and len(firsts) == 1 else _days_of(scene, unit, first),
+            links[first],
         )
         for first in firsts
     ]
@@ -76,6 +78,7 @@ def daily(scene: Scene) -> Figure:
                 *map(_usd, costs[first]),
             ),
             {"span": name_of(scene, unit, first), **_partial(scene, whole[first])},
+            {} if alone else {"span": links[first]},
         )
         for first in firsts
     ]
