@@ -202,7 +202,7 @@ def test_what_the_figures_leave_out_is_said(desk: Desk, tree: Tree) -> None:
     page = _Page(_show(desk, f"/session/{ID}").body).text
     for told in (
         "not what a subscription paid",
-        "claude-nobody-9 has no price: its 1.3K tokens count",
+        "claude-nobody-9 has responses without a price: their 1.3K tokens count",
         "1 response never got its final count of output",
         "The client's own record says $5.00",
     ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from econome.savings.asking import name_to_ask
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["events"]
 
 _LONGEST: Final = 20
+_COPIED: Final = 10_000
+"""So many events, the latest, are in a copy."""
+
 _NAMES: Final = ("preset", "format", "model", "client", "session", "id")
 
 
@@ -28,7 +32,10 @@ def events(visit: Visit) -> Screen:
         UsageError: the address asks for something that cannot be.
     """
     told, state = visit.telling, visit.state
-    report = visit.desk.events_now(asked_of(state, events=True))
+    asked = asked_of(state, events=True)
+    if visit.figure:
+        asked = replace(asked, page=1, limit=_COPIED)
+    report = visit.desk.events_now(asked)
     kinds = _kinds(told)
     page = report["page"]
     number = page["number"]
@@ -49,6 +56,9 @@ def events(visit: Visit) -> Screen:
         told.text("Events"),
         _columns(told),
         tuple(_row(visit, row) for row in report["events"]),
+        note=told.text("A copy holds the latest {count}.", count=told.count(_COPIED))
+        if report["figures"]["events"] > _COPIED
+        else "",
     )
     title = told.text("Events behind the savings")
     return Screen("savings", title, (figure,), context, manual="savings", live="/api/v1/live")

@@ -22,7 +22,7 @@ def notes(seen: Seen) -> tuple[str, ...]:
         counted = telling.brief(tokens(row, TOKENS))
         found.append(
             text(
-                "{model} has no price: its {tokens} tokens count, its cost does not, and sums are partial.",
+                "{model} has responses without a price: their {tokens} tokens count, their cost does not, and sums are partial.",
                 model=row["model"],
                 tokens=counted,
             )

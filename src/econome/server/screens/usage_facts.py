@@ -95,9 +95,10 @@ def _money(scene: Scene) -> Sequence[Note]:
         made.append(
             Note(
                 told.plural(
-                    "{count} model has no price; its tokens count, its cost is n/a, and every total without it is marked ≥:",
-                    "{count} models have no price; their tokens count, their cost is n/a, and every total without them is "
-                    "marked ≥:",
+                    "{count} model has responses without a price: their tokens count, their cost is n/a, and every total without them "
+                    "is marked ≥:",
+                    "{count} models have responses without a price: their tokens count, their cost is n/a, and every total "
+                    "without them is marked ≥:",
                     len(names),
                 ),
                 names,
