@@ -16,12 +16,13 @@ from econome.server.charts.calendar import calendar
 from econome.server.charts.drawing import standalone
 from econome.server.charts.grid import grid
 from econome.server.charts.heat import heat
+from econome.server.charts.inks import patterns
 from econome.server.charts.labels import LEVELS, row, wide
 from econome.server.charts.lines import lines
 from econome.server.charts.ring import ring
 from econome.server.charts.stacks import stacks
 from econome.server.charts.tree import tree
-from econome.server.charts.values import Group, Head, Node, Point, Series
+from econome.server.charts.values import PLACES, Group, Head, Node, Point, Series
 from tests.requirements import requirement
 from tests.server.drawn import DRAWINGS, HOSTILE, SVG, heights, read, spans, titles
 
@@ -309,3 +310,10 @@ def test_a_year_of_ten_models_tells_every_part_and_stays_small() -> None:
     drawing = stacks(groups, series, HEAD, str)
     assert len(titles(drawing)) == 1 + 365 * 10
     assert len(drawing) < 700_000
+
+
+def test_parts_differ_without_their_colours() -> None:
+    drawn = re.findall(r"<pattern id=\"part-(?:\d+|rest)\"(.*?)</pattern>", patterns())
+    shapes = {re.sub(r'class="part-[^"]*"', "", one) for one in drawn}
+    assert len(drawn) == PLACES + 1
+    assert len(shapes) == len(drawn)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from econome.errors import EconomeError, UnknownZone
+from econome.errors import EconomeError, UnknownZone, UsageError
 from econome.jsontext import dumps
 from econome.server import frame
 from econome.server.answers import HTML, JSON
@@ -116,10 +116,20 @@ def _missing(visit: Visit) -> Screen:
 
 
 def _failure(error: EconomeError, visit: Visit) -> Screen:
+    """Return what is said of an error: in the reader's language what kind it is, and the error's own words as they are."""
+    text = visit.telling.text
+    wrong = isinstance(error, UsageError)
+    if wrong:
+        reason = text("The address of this page asks for something that cannot be shown.")
+    elif isinstance(error, UnknownZone):
+        reason = text("The settings name a time zone that nobody knows.")
+    else:
+        reason = text("Something that this page rests on cannot be read.")
+    again = visit.state.path if wrong else visit.state.link()
     return Screen(
         "failed",
-        visit.telling.text("This cannot be shown"),
-        context={"reason": str(error)},
+        text("This cannot be shown"),
+        context={"reason": reason, "own_words": str(error), "again": again},
         status=STATUS[type(error)],
     )
 

@@ -1,0 +1,62 @@
+"""What stands around every screen: values in its texts are harmless, an error is told in the reader's language, parts are parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from econome import settings
+from econome.server import frame
+from econome.server.desk import Desk
+from econome.server.showing import Asking, Showing
+from econome.server.telling import LANGUAGES, telling
+from tests.browser.hostile import NAMES
+from tests.builders import Tree, assistant
+
+
+@pytest.fixture
+def desk(home: Path) -> Iterator[Desk]:
+    """Return a desk whose user has one session."""
+    Tree(home / "claude").main("s1", assistant())
+    made = Desk(settings.load())
+    yield made
+    made.close()
+
+
+def _body(desk: Desk, name: str, *pairs: tuple[str, str], language: str = "en", part: str = "") -> str:  # fmt: skip
+    return Showing(desk).show(Asking(name, "", pairs, language, part)).body.decode()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_value_in_a_text_of_a_template_is_text(language: str, name: str) -> None:
+    environment = frame._environment(language)  # noqa: SLF001: what every template is made with
+    for source in ("{{ _('%(x)s', x=x) }}", "{{ ngettext('%(x)s', '%(x)s', 2, x=x) }}", "{{ x }}"):
+        drawn = environment.from_string(source).render(x=name)
+        assert not re.search(r"[<>\"'\u202e]", drawn), source
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_error_is_told_in_the_language_of_the_page_and_its_own_words_are_marked(
+    desk: Desk, language: str
+) -> None:
+    text = telling(language).text
+    page = _body(desk, "usage", ("days", "wrong"), language=language)
+    assert text("The address of this page asks for something that cannot be shown.") in page
+    assert re.search(r'<bdi lang="en">[^<]*wrong', page)
+    assert f'<a href="/usage">{text("Show the page anew")}</a>' in page
+    desk.settings.timezone = "Mars/Base"
+    page = _body(desk, "usage", ("days", "7"), language=language)
+    assert text("The settings name a time zone that nobody knows.") in page
+    assert '<a href="/usage?days=7">' in page
+
+
+def test_a_figure_is_a_part_of_its_page_and_what_is_none_brings_all_of_it(desk: Desk) -> None:
+    for part in ("daily", "fanout", "projects"):
+        drawn = _body(desk, "usage", ("days", "all"), part=part).strip()
+        assert drawn.startswith(f'<section class="figure" id="{part}"')
+        assert drawn.endswith("</section>")
+    assert "</html>" in _body(desk, "usage", ("days", "all"), part="nothing")
