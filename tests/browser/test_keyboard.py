@@ -46,6 +46,7 @@ def test_a_question_mark_opens_the_manual_of_the_screen_and_escape_gives_the_foc
         page.keyboard.press("?")
         page.wait_for_selector("#sheet[open] #sheet-text :is(h1, h2)")
         assert page.evaluate("document.activeElement.closest('#sheet') !== null")
+        assert page.locator("#sheet:modal").count() == 1, "what is behind the sheet is reached"
         page.keyboard.press("Escape")
         page.wait_for_selector("#sheet:not([open])", state="attached")
         assert page.evaluate("Boolean(document.activeElement.closest('nav'))"), name

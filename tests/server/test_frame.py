@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from econome import settings
 from econome.server import frame
 from econome.server.desk import Desk
-from econome.server.showing import Asking, Showing
+from econome.server.showing import MAKERS, Asking, Showing
 from econome.server.telling import LANGUAGES, telling
 from tests.browser.hostile import NAMES
 from tests.builders import Tree, assistant
+
+_MUST: Final = {
+    "allowEval": False,
+    "includeIndicatorStyles": False,
+    "selfRequestsOnly": True,
+    "allowScriptTags": False,
+}
 
 
 @pytest.fixture
@@ -60,3 +70,12 @@ def test_a_figure_is_a_part_of_its_page_and_what_is_none_brings_all_of_it(desk: 
         assert drawn.startswith(f'<section class="figure" id="{part}"')
         assert drawn.endswith("</section>")
     assert "</html>" in _body(desk, "usage", ("days", "all"), part="nothing")
+
+
+def test_htmx_runs_no_text_as_a_program_writes_no_style_and_asks_nobody_else(desk: Desk) -> None:
+    source = (files("econome.server") / "static" / "htmx.min.js").read_text("utf-8")
+    for name in MAKERS:
+        (config,) = re.findall(r"<meta name=\"htmx-config\" content='([^']*)'>", _body(desk, name))
+        said = json.loads(config)
+        assert {key: said[key] for key in _MUST} == _MUST, name
+        assert all(f"{key}:" in source for key in said), "htmx knows no such setting"
