@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from html import unescape
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
@@ -18,6 +20,7 @@ from econome.server.showing import MAKERS, Asking, Showing
 from econome.server.telling import LANGUAGES, telling
 from tests.browser.hostile import NAMES
 from tests.builders import Tree, assistant
+from tests.requirements import requirement
 
 _MUST: Final = {
     "allowEval": False,
@@ -43,7 +46,7 @@ def _body(desk: Desk, name: str, *pairs: tuple[str, str], language: str = "en", 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_value_in_a_text_of_a_template_is_text(language: str, name: str) -> None:
-    environment = frame._environment(language)  # noqa: SLF001: what every template is made with
+    environment = frame._environment(language)
     for source in ("{{ _('%(x)s', x=x) }}", "{{ ngettext('%(x)s', '%(x)s', 2, x=x) }}", "{{ x }}"):
         drawn = environment.from_string(source).render(x=name)
         assert not re.search(r"[<>\"'\u202e]", drawn), source
@@ -79,3 +82,15 @@ def test_htmx_runs_no_text_as_a_program_writes_no_style_and_asks_nobody_else(des
         said = json.loads(config)
         assert {key: said[key] for key in _MUST} == _MUST, name
         assert all(f"{key}:" in source for key in said), "htmx knows no such setting"
+
+
+@requirement("V8")
+def test_another_order_of_the_sessions_is_of_the_same_period_filters_and_search(desk: Desk) -> None:
+    asked = (("days", "all"), ("source", "claude"), ("hide", "x"), ("q", "s"))
+    page = _body(desk, "usage", *asked)
+    links = re.findall(r'<a href="([^"]*)" id="sessions-by-', page)
+    assert len(links) == 8
+    for link in links:
+        pairs = parse_qsl(urlsplit(unescape(link)).query)
+        assert sorted(pairs[:-2]) == sorted(asked)
+        assert [name for name, _ in pairs[-2:]] == ["sort", "order"]
