@@ -111,7 +111,7 @@ def test_a_document_allows_its_own_style_and_nothing_else() -> None:
 
 def test_every_part_has_a_pattern_of_its_own() -> None:
     found = re.findall(r'<pattern id="part-(\w+)".*?</pattern>', patterns())
-    assert found == [*(str(at) for at in range(PARTS)), "rest"]
+    assert found == [*(str(at) for at in range(PARTS)), "rest", "plain"]
     drawn = re.findall(r"<pattern.*?</pattern>", patterns())
     assert len({re.sub(r"part-\w+", "", one) for one in drawn}) == PARTS + 1
 

@@ -49,6 +49,13 @@ def test_parts_can_be_told_apart(inks: dict[str, str], eyes: str) -> None:
 
 @themes
 @pytest.mark.parametrize("eyes", EYES)
+def test_bars_of_what_is_no_model_look_like_none(inks: dict[str, str], eyes: str) -> None:
+    assert contrast(inks["part-plain"], inks["ground"]) >= 3
+    assert min(distance(inks["part-plain"], inks[part], EYES[eyes]) for part in PARTS) >= 0.06
+
+
+@themes
+@pytest.mark.parametrize("eyes", EYES)
 def test_steps_of_much_go_one_way(inks: dict[str, str], eyes: str) -> None:
     away = [abs(lightness(inks[step]) - lightness(inks["ground"])) for step in HEATS]
     assert away == sorted(away)

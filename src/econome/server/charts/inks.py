@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from econome.server.charts.values import PLACES
+from econome.server.charts.values import PLACES, PLAIN
 
 __all__ = ["CLASSES", "DASHES", "INKS", "STEPS", "ink", "patterns", "written_out"]
 
@@ -33,6 +33,7 @@ INKS: Final[Mapping[str, str]] = {
     "part-6": "#7556ab",
     "part-7": "#594606",
     "part-rest": "#818789",
+    "part-plain": "#5f758c",
     "heat-0": "#efede6",
     "heat-1": "#c2d9cf",
     "heat-2": "#9dc3b4",
@@ -47,7 +48,7 @@ DASHES: Final = ("none", "7 3", "2 3", "9 3 2 3", "4 4", "12 4", "1 4", "6 3 1 3
 
 _TEXT: Final = {"fill": "text", "font-size": "12px"}
 _QUIET: Final = {"fill": "quiet", "font-size": "12px"}
-_PLACES: Final = (*map(str, range(PLACES)), "rest")
+_PLACES: Final = (*map(str, range(PLACES)), "rest", "plain")
 
 CLASSES: Final[Mapping[str, Mapping[str, str]]] = {
     "chart": _TEXT,
@@ -76,7 +77,7 @@ CLASSES: Final[Mapping[str, Mapping[str, str]]] = {
             "fill": "none", "stroke": f"part-{place}", "stroke-width": "2px" if dash else "1px",
             "stroke-dasharray": dash or "none",
         }
-        for place, dash in zip(_PLACES, (*DASHES, ""), strict=True)
+        for place, dash in zip(_PLACES, (*DASHES, "", "none"), strict=True)
     },
     **{f"dot-{place}": {"fill": f"part-{place}"} for place in _PLACES},
     **{f"heat-{step}": {"fill": f"heat-{step}"} for step in range(STEPS + 1)},
@@ -94,16 +95,19 @@ _PATTERNS: Final = (
     ('<path d="M4 0V8" class="ink"/>', ""),
     ('<path d="M0 0V8M0 4H8" class="ink"/>', _TURNED),
     ('<circle cx="4" cy="4" r="1.4" class="ink-dot"/>', ""),
+    ("", ""),
 )  # fmt: skip
 
 
 def ink(place: int) -> str:
-    """Return the ending of the classes and of the pattern of a place: its number, `rest` for the neutral one."""
+    """Return the ending of the classes and of the pattern of a place: its number, `rest` for the neutral one, `plain`."""
+    if place == PLAIN:
+        return "plain"
     return _PLACES[place] if 0 <= place < PLACES else "rest"
 
 
 def patterns() -> str:
-    """Return the patterns of all places, `part-0` and on and `part-rest`."""
+    """Return the patterns of all places, `part-0` and on, `part-rest` and `part-plain`."""
     return "".join(
         f'<pattern id="part-{place}" width="8" height="8" patternUnits="userSpaceOnUse"{turned}>'
         f'<rect width="8" height="8" class="part-{place}"/>{drawn}</pattern>'

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-__all__ = ["NEUTRAL", "PLACES", "Group", "Head", "Node", "Point", "Series"]
+__all__ = ["NEUTRAL", "PLACES", "PLAIN", "Group", "Head", "Node", "Point", "Series"]
 
 PLACES = 8
 """So many colours, each with a pattern of its own, can be told apart."""
 
 NEUTRAL = -1
 """The place of the ink that all share who have none of those."""
+
+PLAIN = -2
+"""The place of the ink of a drawing with one series, which no model has: no colour means anything in it."""
 
 
 @dataclass(frozen=True, slots=True)

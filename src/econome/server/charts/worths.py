@@ -43,7 +43,7 @@ def _row(group: Group, series: Series, value: float, most: float, top: int) -> s
         f"<title>{written(group.whole or group.label)}: {written(group.told)}</title>"
         f'<rect x="0" y="{top}" width="100%" height="{_PITCH}" class="hit"/>'
         f'<text x="0" y="{top + _BASE}" class="name">{written(cut(group.label, _LONGEST))}</text>'
-        f'<text x="100%" y="{top + _BASE}" class="tick">{written(group.told)}</text>'
+        f'<text x="100%" y="{top + _BASE}" class="tick told">{written(group.told)}</text>'
         f'<rect {place} width="100%" class="track"/>'
         f'<rect {place} width="{wide:.2f}%" fill="url(#part-{ink(series.place)})"/>'
     )

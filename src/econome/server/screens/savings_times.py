@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from econome.server.charts.stacks import stacks
-from econome.server.charts.values import Group, Head, Series
+from econome.server.charts.values import PLAIN, Group, Head, Series
 from econome.server.screens.figure import Column, Entry, Figure, Row
 from econome.server.screens.savings_scene import Sums
 from econome.server.screens.usage_spans import Unit, first_of, key_of, last_of, spans
@@ -47,7 +47,7 @@ def net(scene: Scene) -> Figure:
         )
         for first, sums in rows
     ]  # fmt: skip
-    drawn = stacks(groups, [Series(told.text("Net"), 0)], head, _axis(scene)) if shown else ""
+    drawn = stacks(groups, [Series(told.text("Net"), PLAIN)], head, _axis(scene)) if shown else ""
     columns = (
         _time_column(scene, unit),
         Column("net", told.text("Net")),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from econome.contract.measured import LockState
 from econome.server.charts.bars import Bar, bars
-from econome.server.charts.values import Group, Head, Series
+from econome.server.charts.values import PLAIN, Group, Head, Series
 from econome.server.charts.worths import worths
 from econome.server.screens.figure import Column, Figure, Row
 from econome.server.screens.legends import hidden, legend
@@ -167,7 +167,7 @@ def _menus(sights: Sights, telling: Telling, words: Words) -> Figure:
             )
             for one, found in measured
         ),
-        worths(groups, (Series(text("Tokens a turn"), 0),), Head("menus", title, desc))
+        worths(groups, (Series(text("Tokens a turn"), PLAIN),), Head("menus", title, desc))
         if groups
         else "",
         note,
@@ -347,7 +347,7 @@ def _called(sights: Sights, telling: Telling, words: Words) -> Figure:
             )
             for name, tools in rows
         ),
-        worths(groups, (Series(text("Characters in answers"), 0),), head) if groups else "",
+        worths(groups, (Series(text("Characters in answers"), PLAIN),), head) if groups else "",
         text(
             "From the transcripts of Claude Code, by the names that it gives servers. They hold no tokens of an answer, so sizes are characters."
         ),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from econome.contract.measured import Ceiling, Checked, Economy, LockState, Measured, Told
-from econome.server.charts.values import Group, Head, Series
+from econome.server.charts.values import PLAIN, Group, Head, Series
 from econome.server.charts.worths import worths
 from econome.server.screens.figure import Column, Figure, Row
 from econome.server.screens.legends import hidden, legend
@@ -89,7 +89,7 @@ def _tools(found: Measured, telling: Telling, words: Words) -> Figure:
             )
             for one in found.largest
         ),
-        worths(groups, (Series(text("Tokens a turn"), 0),), Head("tools", title, desc))
+        worths(groups, (Series(text("Tokens a turn"), PLAIN),), Head("tools", title, desc))
         if groups
         else "",
         note,

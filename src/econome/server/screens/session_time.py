@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from econome.server.charts.lines import lines
 from econome.server.charts.stacks import stacks
-from econome.server.charts.values import Group, Head, Point, Series
+from econome.server.charts.values import PLAIN, Group, Head, Point, Series
 from econome.server.screens.figure import Column, Entry, Figure, Row, Value
 from econome.server.screens.session_seen import MAIN, PROMPT, Run, Seen, runs, tokens
 
@@ -127,7 +127,9 @@ def context(seen: Seen) -> Figure:
     chart = ""
     if found:
         head = Head("context", title, text("One line over the responses of the main thread."))
-        chart = lines([points], [Series(title, 0)], head, lambda value: telling.brief(int(value)))
+        chart = lines(
+            [points], [Series(title, PLAIN)], head, lambda value: telling.brief(int(value))
+        )
     return Figure(
         "context",
         title,
@@ -162,7 +164,7 @@ def cached(seen: Seen) -> Figure:
     chart = ""
     if found:
         head = Head("cache", title, text("One line over the responses, from 0 to 100 %."))
-        chart = lines([points], [Series(title, 0)], head, telling.share, whole=1.0)
+        chart = lines([points], [Series(title, PLAIN)], head, telling.share, whole=1.0)
     return Figure(
         "cache",
         title,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from econome.server.charts.values import Group, Head, Series
+from econome.server.charts.values import PLAIN, Group, Head, Series
 from econome.server.charts.worths import worths
 from econome.server.screens.figure import Column, Figure, Row
 from econome.server.screens.session_seen import Seen
@@ -48,7 +48,7 @@ def _tools(seen: Seen, detail: SessionDetail) -> Figure:
     note = text("Sizes are characters of whole answers, an image as it is encoded; no transcript says what an answer cost in tokens.")  # fmt: skip
     chart = ""
     if groups:
-        series = (Series(text("Characters of answers"), 0),)
+        series = (Series(text("Characters of answers"), PLAIN),)
         chart = worths(groups, series, Head("tools", title, desc))
     return Figure(
         "tools",

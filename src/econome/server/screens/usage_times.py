@@ -11,7 +11,7 @@ from econome.server.charts.calendar import calendar as draw_calendar
 from econome.server.charts.grid import grid
 from econome.server.charts.lines import lines
 from econome.server.charts.stacks import stacks
-from econome.server.charts.values import NEUTRAL, Group, Head, Point, Series
+from econome.server.charts.values import NEUTRAL, PLAIN, Group, Head, Point, Series
 from econome.server.screens.figure import Column, Entry, Figure, Row, Value
 from econome.server.screens.usage_scene import dollars
 from econome.server.screens.usage_spans import first_of, key_of, label_of, last_of, name_of, spans
@@ -313,7 +313,7 @@ def cache(scene: Scene) -> Figure:
     desc = told.text(
         "A line over time; 100% would be a prompt that is read from the cache entirely."
     )
-    series = [Series(told.text("read from the cache"), 0)]
+    series = [Series(told.text("read from the cache"), PLAIN)]
     return Figure(
         "cache",
         title,
