@@ -78,6 +78,27 @@ def test_the_period_the_legend_and_the_tables_are_worked_by_keyboard(look: Looke
     assert page.locator("#daily details[open] table").is_visible()
 
 
+@requirement("V8")
+def test_what_the_legend_hides_stays_hidden_while_sessions_are_searched(look: Looker) -> None:
+    page = look().open("/usage?days=all")
+    page.locator("#daily .legend a").first.click()
+    page.wait_for_url("**hide=**")
+    page.locator("#sessions-by-cost_usd").click()
+    page.wait_for_url("**sort=cost**")
+    page.locator("input[name=q]").fill("hostile-3")
+    page.wait_for_url("**q=hostile-3**")
+    page.wait_for_function("() => document.querySelectorAll('#sessions tbody tr').length === 1")
+    asked = page.evaluate("[...new URLSearchParams(location.search).entries()].map(it => it[0])")
+    assert sorted(asked) == ["days", "hide", "order", "q", "sort"]
+    page.reload()
+    assert page.locator("#daily .legend .off").count() == 1
+    page.locator("#daily .legend a").first.click()
+    page.wait_for_function("() => !location.search.includes('hide=')")
+    page.locator(".period a").first.click()
+    page.wait_for_function("() => !document.querySelector('#daily .legend .off')")
+    assert "q=hostile-3" in page.url
+
+
 def test_every_step_shows_where_it_is(look: Looker) -> None:
     page = look().open("/savings?days=all")
     page.keyboard.press("Tab")

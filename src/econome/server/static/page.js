@@ -77,3 +77,47 @@ document.addEventListener("click", async (event) => {
     }
   }
 });
+
+// A part of the page that was fetched changes the address: links and forms outside of it that said what the address said
+// before say what it says now, so that a series stays hidden while sessions are searched or turned over.
+let told = new URLSearchParams(location.search);
+const same = (one, other, name) => one.getAll(name).join("\n") === other.getAll(name).join("\n");
+
+function retold(address, names, now) {
+  const url = new URL(address, location);
+  if (!`${url.pathname}/`.startsWith(`${location.pathname}/`)) return address;
+  for (const name of names) {
+    if (!same(url.searchParams, told, name)) continue;
+    url.searchParams.delete(name);
+    for (const value of now.getAll(name)) url.searchParams.append(name, value);
+  }
+  return url.pathname + url.search + url.hash;
+}
+
+function refill(form, names, now) {
+  const into = place(form.dataset.fields) ?? form;
+  for (const name of names) {
+    if (form.querySelector(`[name="${name}"]:not([type="hidden"])`)) continue;
+    for (const old of [...form.elements]) if (old.name === name) old.remove();
+    for (const value of now.getAll(name)) {
+      const field = Object.assign(document.createElement("input"), { type: "hidden", name, value });
+      if (into !== form) field.setAttribute("form", form.id);
+      into.append(field);
+    }
+  }
+}
+
+document.body.addEventListener("htmx:pushedIntoHistory", () => {
+  const now = new URLSearchParams(location.search);
+  const changed = new Set([...told.keys(), ...now.keys()].filter((name) => !same(told, now, name)));
+  changed.delete("page"); // another question begins with its first page
+  for (const link of document.querySelectorAll("main a[href], .tools a[href]")) {
+    for (const name of ["href", "hx-get"]) {
+      const address = link.getAttribute(name);
+      if (address) link.setAttribute(name, retold(address, changed, now));
+    }
+    if (link.hasAttribute("hx-get")) htmx.process(link);
+  }
+  for (const form of document.querySelectorAll("main form.filters")) refill(form, changed, now);
+  told = now;
+});
