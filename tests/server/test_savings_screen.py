@@ -339,8 +339,8 @@ def test_pages_of_events_follow_one_another() -> None:
             seen += [row["requests"][0] for row in screen.context["listing"]["events"]]
             address = screen.context["older"]
         assert seen == [request_id(number) for number in range(120, 0, -1)]
-        assert screen.context["listing"]["page"] == {"number": 3, "pages": 3, "limit": 50}
-        assert "page=2" in screen.context["newer"]
+        assert screen.context["listing"]["page"] == {"number": 5, "pages": 5, "limit": 25}
+        assert "page=4" in screen.context["newer"]
         copied = _shown(desk, "/savings/events/figures/events.csv?kind=delegation&page=2")
         table = [line.split(",") for line in copied.body.decode().splitlines()]
         assert [line[table[0].index("requests")] for line in table[1:]] == seen

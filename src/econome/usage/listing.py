@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ORDERS", "PAGE", "Listing", "begins", "listed", "searched"]
 
-PAGE: Final = 50
+PAGE: Final = 25
 """So many sessions are on a page."""
 
 _SHORTEST: Final = 8

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["events"]
 
 _LONGEST: Final = 20
+_SHOWN: Final = 25
 _COPIED: Final = 10_000
-"""So many events, the latest, are in a copy."""
+"""So many events are on a page, and so many, the latest, in a copy."""
 
 _NAMES: Final = ("preset", "format", "model", "client", "session", "id")
 
@@ -35,6 +36,8 @@ def events(visit: Visit) -> Screen:
     asked = asked_of(state, events=True)
     if visit.figure:
         asked = replace(asked, page=1, limit=_COPIED)
+    elif not state.get("limit"):
+        asked = replace(asked, limit=_SHOWN)
     report = visit.desk.events_now(asked)
     kinds = _kinds(told)
     page = report["page"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +16,7 @@ from econome.server.screens.session_work import work_figures
 from econome.server.screens.state import State, address_of
 from econome.server.screens.visit import Screen, Visit
 from econome.usage.colours import places
-from econome.usage.labels import model_labels
+from econome.usage.labels import model_labels, project_labels
 from econome.usage.session_asking import one_session
 from econome.usage.session_detail import SessionDetail, session_detail
 from econome.usage.sessions import beside, sessions_report
@@ -165,14 +165,28 @@ def _latest(visit: Visit, tree: Tree) -> Screen:
     report = visit.desk.kept(
         "sessions", _stamp(tree), lambda: sessions_report(tree, visit.moment.zone, _LISTED)
     )
-    ids = (row["session"] for row in report["sessions"])
-    return _list(visit, text("Sessions"), text("The latest ones."), ids, 200)
+    rows = report["sessions"]
+    if not rows:
+        return _list(visit, text("Sessions"), text("No session has been found yet."), {}, 200)
+    names = project_labels({row["project"] for row in rows})
+    said = {row["session"]: _said(visit, row, names[row["project"]]) for row in rows}
+    return _list(visit, text("Sessions"), text("The latest ones."), said, 200)
+
+
+def _said(visit: Visit, row: dict[str, Any], project: str) -> str:
+    """Return what tells a session from others: its project, its last response and its cost."""
+    told = visit.telling
+    cost = told.usd(row["cost_usd"])
+    if row["partial"] and row["cost_usd"] is not None:
+        cost = f"≥\u00a0{cost}"
+    parts = project, told.instant(row["last"], visit.moment.zone), cost
+    return " · ".join(part for part in parts if part)
 
 
 def _unknown(visit: Visit, begin: str) -> Screen:
     text = visit.telling.text
     told = text("No session begins with {id}. Its transcript may have been deleted, or lie below another root.", id=begin)  # fmt: skip
-    return _list(visit, text("There is no such session"), told, (), 404)
+    return _list(visit, text("There is no such session"), told, {}, 404)
 
 
 def _several(visit: Visit, begin: str, found: list[str]) -> Screen:
@@ -182,17 +196,18 @@ def _several(visit: Visit, begin: str, found: list[str]) -> Screen:
         len(found),
         id=begin,
     )
-    return _list(visit, visit.telling.text("Several sessions"), told, found[:_LISTED], 300)
+    several = dict.fromkeys(found[:_LISTED], "")
+    return _list(visit, visit.telling.text("Several sessions"), told, several, 300)
 
 
-def _list(visit: Visit, title: str, told: str, ids: Iterable[str], status: int) -> Screen:
+def _list(visit: Visit, title: str, told: str, said: Mapping[str, str], status: int) -> Screen:
     return Screen(
         "session",
         title,
         context={
             "seen": None,
             "told": told,
-            "links": [(session, session_address(session)) for session in ids],
+            "links": [(name, session_address(name), one) for name, one in said.items()],
         },
         manual="session",
         status=status,

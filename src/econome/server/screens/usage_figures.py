@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from econome.server.charts.ring import ring
-from econome.server.charts.values import Group, Head, Series
+from econome.server.charts.values import PLAIN, Group, Head, Series
 from econome.server.charts.worths import worths
 from econome.server.screens.figure import Column, Figure, Row, Value
 from econome.server.screens.usage_scene import dollars
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["agents", "fanout", "models", "projects"]
 
 _FIRST: Final = 10
+_BEGINNING: Final = 8
 
 
 def models(scene: Scene) -> Figure:
@@ -95,7 +96,7 @@ def projects(scene: Scene) -> Figure:
     )
     desc = told.text("One bar a project, as long as its cost relative to the dearest one.")
     drawn = (
-        worths(groups, (Series(told.text("Cost"), 0),), Head("projects-chart", title, desc))
+        worths(groups, (Series(told.text("Cost"), PLAIN),), Head("projects-chart", title, desc))
         if groups
         else ""
     )
@@ -140,7 +141,7 @@ def agents(scene: Scene) -> Figure:
         "One bar for the main threads and one a type of sub-agents, as long as their cost."
     )
     drawn = (
-        worths(groups, (Series(told.text("Cost"), 0),), Head("agents-chart", title, desc))
+        worths(groups, (Series(told.text("Cost"), PLAIN),), Head("agents-chart", title, desc))
         if types
         else ""
     )
@@ -167,13 +168,9 @@ def fanout(scene: Scene) -> Figure:
     rows = tuple(_fan(scene, *fan) for fan in (fans if scene.every else fans[:_FIRST]))
     groups = [
         Group(
-            scene.project(one.project),
+            f"{scene.project(one.project)} · {one.name[:_BEGINNING]}",
             (dollars(delegated.cost),),
-            told.text(
-                "{cost}, {share} of the session",
-                cost=scene.cost(delegated),
-                share=told.share(_share(one.amount, delegated)),
-            ),
+            f"{scene.cost(delegated)} · {told.share(_share(one.amount, delegated))}",
             scene.session(one.name),
             f"{one.project} {one.name}",
         )
@@ -194,8 +191,13 @@ def fanout(scene: Scene) -> Figure:
         "{count} of {sessions} sessions had sub-agents.", "{count} of {sessions} sessions had sub-agents.",
         len(fans), sessions=told.count(len(found.sessions)),
     )  # fmt: skip
+    if fans:
+        shares = told.text(
+            "Beside each: what they cost, and their share of the cost of the session."
+        )
+        note = f"{note} {shares}"
     drawn = (
-        worths(groups, (Series(told.text("Cost"), 0),), Head("fanout-chart", title, desc))
+        worths(groups, (Series(told.text("Cost"), PLAIN),), Head("fanout-chart", title, desc))
         if groups
         else ""
     )
