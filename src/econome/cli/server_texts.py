@@ -36,7 +36,7 @@ SERVE = {
     "serves": "econome serves {url}",
     "token": "The token lies in {path}; econome token show prints it.",
     "claude": "For Claude Code:",
-    "end": "Ctrl-C ends it.",
+    "end": "econome open shows its pages in a browser. Ctrl-C ends it.",
     "half_tls": "--tls-cert and --tls-key: give both",
 }
 
