@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from html import unescape
 from importlib.resources import files
@@ -94,3 +95,17 @@ def test_another_order_of_the_sessions_is_of_the_same_period_filters_and_search(
         pairs = parse_qsl(urlsplit(unescape(link)).query)
         assert sorted(pairs[:-2]) == sorted(asked)
         assert [name for name, _ in pairs[-2:]] == ["sort", "order"]
+
+
+@requirement("V10")
+def test_pages_of_what_grows_hear_of_it_also_before_there_is_anything(
+    desk: Desk, home: Path
+) -> None:
+    def live(name: str) -> bool:
+        page = _body(desk, name)
+        assert ('src="/static/live.js"' in page) == ('data-live="/api/v1/live"' in page)
+        return 'data-live="/api/v1/live"' in page
+
+    assert all(map(live, ("usage", "savings")))
+    shutil.rmtree(home / "claude" / "projects")
+    assert live("usage")
