@@ -148,4 +148,6 @@ def _one(visit: Visit, sights: Sights, one: Seen) -> Screen:
         "named": one.name if _PLAIN.fullmatch(one.name) else "NAME",
         "words": words,
     }
-    return Screen("servers", one.name, one_figures(one, told, visit.state), context, manual="servers")
+    return Screen(
+        "servers", one.name, one_figures(one, told, visit.state), context, manual="servers"
+    )
