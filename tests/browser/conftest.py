@@ -80,9 +80,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """Return a running Chromium."""
+    """Return a running Chromium; its loop of events ends with the last test here, since others run loops of their own."""
     driver = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     program = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, _CHROMIUM)), None)
     if program is None:
