@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from tools.served import demo_home, serving
+from tools.served import demo_home, environment, serving
 
 PLACE = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 SHOTS = (
@@ -38,6 +40,7 @@ def main() -> None:
         home = Path(folder) / "home"
         home.mkdir()
         demo_home(home)
+        _measure(home)
         with serving(home) as running:
             browser = play.chromium.launch(
                 executable_path=program, args=["--no-sandbox", "--disable-gpu"]
@@ -56,6 +59,17 @@ def main() -> None:
                 _take(page, PLACE / f"{name}.png", width)
                 window.close()
             browser.close()
+
+
+def _measure(home: Path) -> None:
+    """Have the example server profiled and locked, so that there is something to show of a server."""
+    given = {**environment(home), "COLUMNS": "100"}
+    server = (sys.executable, str(PLACE.parent / "examples" / "lean_server.py"))
+    for command in (("profile",), ("lock",)):
+        subprocess.run(
+            (sys.executable, "-m", "econome", *command, "--", *server),
+            env=given, cwd=home, check=True, stdout=subprocess.DEVNULL,
+        )  # fmt: skip
 
 
 def _dearest_session(page: Page, base: str) -> str:
