@@ -59,7 +59,11 @@ def _environment(language: str) -> Environment:
     )
     macros: Any = made.get_template("figure.html").module
     made.globals.update(
-        figure=macros.figure, facts=macros.facts, tile=macros.tile, period=macros.period
+        chosen=macros.chosen,
+        facts=macros.facts,
+        figure=macros.figure,
+        period=macros.period,
+        tile=macros.tile,
     )
     return made
 
