@@ -41,7 +41,7 @@ _KEPT, _KEPT_ROWS = 32, 1000
 """So many balances are kept at once, and none with more rows: one row of each delegation may be a million."""
 
 _MEMOS = 64
-_PATIENCE_SECONDS = 0.2
+_PATIENCE_SECONDS = 0.05
 """So long a page waits for what is made in the other thread before it says that it is being made."""
 
 
