@@ -10,7 +10,7 @@ import contextlib
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,9 +61,6 @@ def environment(home: Path, now: str = NOW) -> dict[str, str]:
 def demo_home(home: Path, today: int = TODAY) -> None:
     """Write the made-up tree and its ledger into an empty directory."""
     made = write(home, today)
-    for root, name in zip(made.roots, ("claude", "codex"), strict=True):
-        if root != home / name:
-            root.rename(home / name)
     write_ledger(Settings({"HOME": str(home)}).data_dir, made.responses)
 
 
@@ -86,7 +83,7 @@ def serving(home: Path, now: str = NOW, port: int = 0) -> Iterator[Served]:
             process.wait(30)
 
 
-def main(say: Callable[[str], None] = print) -> None:
+def main() -> None:
     """Serve until a line, or the end of it, comes on the standard input."""
     parser = argparse.ArgumentParser(description="Serve a made-up tree.")
     parser.add_argument(
@@ -98,7 +95,7 @@ def main(say: Callable[[str], None] = print) -> None:
         asked.home.mkdir(parents=True)
         demo_home(asked.home)
     with serving(asked.home, port=asked.port) as running:
-        say(f"{running.url}\n{running.link()}")
+        print(running.url, running.link(), sep="\n", flush=True)
         sys.stdin.read()
 
 
