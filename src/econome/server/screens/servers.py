@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from econome.contract.kept import kept, kept_stamp, servers_dir
+from econome.contract.kept import kept, kept_stamp
 from econome.contract.weighed import Weighed, claude_name, weighed
 from econome.errors import EconomeError
 from econome.savings.lean import lean_report, lean_stamp
@@ -106,7 +106,7 @@ def _all(visit: Visit, sights: Sights) -> Screen:
     told = visit.telling
     figures = all_figures(sights, told, visit.state)
     alike = [found for _, found in sights.alike]
-    states = [one.known.locks[0] for one in sights.servers if one.known and one.known.locks]
+    states = [one.locks[0] for one in sights.servers if one.locks]
     words = Words(told)
     return Screen(
         "servers",
@@ -126,7 +126,6 @@ def _all(visit: Visit, sights: Sights) -> Screen:
             ),
             "locks": len(states),
             "holding": sum(state.outcome == "holds" for state in states),
-            "failing": sum(state.outcome in ("fails", "unchecked") for state in states),
         },
         manual="servers",
     )
@@ -135,16 +134,14 @@ def _all(visit: Visit, sights: Sights) -> Screen:
 def _one(visit: Visit, sights: Sights, one: Seen) -> Screen:
     told = visit.telling
     words = Words(told)
-    locks = () if one.known is None else one.known.locks
     context: dict[str, Any] = {
         "one": one,
         "pending": sights.pending,
         "reason": sights.reason,
         "measured": one.measured,
-        "lock": words.outcome(locks[0] if locks else None),
-        "locked": bool(locks),
+        "lock": words.outcome(one.locks[0] if one.locks else None),
+        "locked": bool(one.locks),
         "place": "" if one.known is None else one.known.place,
-        "directory": servers_dir(visit.desk.settings.data_dir),
         "named": one.name if _PLAIN.fullmatch(one.name) else "NAME",
         "words": words,
     }

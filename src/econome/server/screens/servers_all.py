@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from econome.server.screens.state import State
     from econome.server.telling import Telling
 
-__all__ = ["SEVERITIES", "all_figures", "at_of", "link_of", "locks", "proxied"]
+__all__ = ["SEVERITIES", "all_figures", "link_of", "locks", "proxied"]
 
 SEVERITIES = ("BREAKING", "RISKY", "SAFE", "COSMETIC")
 """From the worst to the mildest."""
@@ -33,18 +33,10 @@ def link_of(name: str) -> dict[str, str]:
     return {"server": address_of("servers", name)} if name else {}
 
 
-def at_of(record: Any) -> str | None:
-    """Return when something was measured, None where it was not."""
-    return None if record is None else record.at
-
-
 def all_figures(sights: Sights, telling: Telling, state: State) -> tuple[Figure, ...]:
     """Return the figures; those without a row are left out, but for the table of all servers."""
     words = Words(telling)
-    known = [one for one in sights.servers if one.known is not None]
-    states = [
-        (one.name, state) for one in known if one.known is not None for state in one.known.locks
-    ]
+    states = [(one.name, state) for one in sights.servers for state in one.locks]
     rows = [(one.name, each) for one in sights.servers for each in one.proxied]
     made = (
         _menus(sights, telling, words),
@@ -78,7 +70,7 @@ def _servers(sights: Sights, telling: Telling, words: Words) -> Figure:
 
 def _server(one: Seen, telling: Telling, words: Words) -> Row:
     found = one.measured
-    state = one.known.locks[0] if one.known is not None and one.known.locks else None
+    state = one.locks[0] if one.locks else None
     checked = one.checked
     differ = None
     if checked is not None and checked.outcome != "unchecked":
@@ -96,13 +88,18 @@ def _server(one: Seen, telling: Telling, words: Words) -> Row:
             None if found is None else found.per_turn,
             None if found is None else _share(found.deferred, found.per_turn),
             None if found is None else " ".join(f"{name}={found.risks.get(name, 0)}" for name in RISKS),
-            at_of(found),
+            _at(found),
             outcome,
             differ,
         ),
         shown,
         link_of(one.name),
     )  # fmt: skip
+
+
+def _at(record: Any) -> str | None:
+    """Return when something was measured, None where it was not."""
+    return None if record is None else record.at
 
 
 def _share(part: int, whole: int) -> float | None:
@@ -254,7 +251,7 @@ def _lock(name: str, state: LockState, telling: Telling, words: Words) -> Row:
     for column, record in (("locked", state.locked), ("checked", checked)):
         if record is None:
             shown[column] = telling.text("n/a")
-    values = (name, state.lock, at_of(state.locked), at_of(checked), state.outcome, *differ, over)
+    values = (name, state.lock, _at(state.locked), _at(checked), state.outcome, *differ, over)
     return Row(values, shown, link_of(name))
 
 

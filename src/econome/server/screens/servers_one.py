@@ -30,9 +30,8 @@ _LEAST, _LEAST_SHARE = 5, 100
 def one_figures(one: Seen, telling: Telling, state: State) -> tuple[Figure, ...]:
     """Return the figures of a server; those without a row are left out."""
     words = Words(telling)
-    known, made = one.known, []
-    if known is not None and known.measured is not None:
-        measured = known.measured
+    known, measured, made = one.known, one.measured, []
+    if measured is not None:
         made += [
             _tools(measured, telling, words),
             _namespaces(measured, telling),
@@ -42,9 +41,12 @@ def one_figures(one: Seen, telling: Telling, state: State) -> tuple[Figure, ...]
     if known is not None and known.answered is not None:
         made.append(answers(known.answered, telling, words, state))
     if known is not None:
-        states = [(one.name, state) for state in known.locks]
-        made += [locks(states, telling, words), _findings(one.name, known.locks, telling, words)]
-        made.append(_budgets(known.measured, one.checked, telling, words))
+        states = [(one.name, state) for state in one.locks]
+        made += [
+            locks(states, telling, words),
+            _findings(one.name, one.locks, telling, words),
+            _budgets(measured, one.checked, telling, words),
+        ]
     made.append(proxied([(one.name, each) for each in one.proxied], telling, words))
     made.append(called(one.called or {}, telling, words, state))
     return tuple(figure for figure in made if figure.rows)

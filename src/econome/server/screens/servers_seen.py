@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from econome.contract.measured import Checked, Known, Measured
+from econome.contract.measured import Checked, Known, LockState, Measured
 
 __all__ = ["Counts", "Proxied", "Seen", "Sights", "seen"]
 
@@ -38,11 +38,14 @@ class Seen:
         return None if self.known is None else self.known.measured
 
     @property
+    def locks(self) -> tuple[LockState, ...]:
+        """How its locks stand, the one last used first."""
+        return () if self.known is None else self.known.locks
+
+    @property
     def checked(self) -> Checked | None:
         """What the last check of the lock last used said."""
-        if self.known is None or not self.known.locks:
-            return None
-        return self.known.locks[0].checked
+        return self.locks[0].checked if self.locks else None
 
     @property
     def empty(self) -> bool:

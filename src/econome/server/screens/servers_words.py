@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from econome.contract.measured import Economy, LockState, Measured
+from econome.server.screens.diagnosis_words import economies
 
 if TYPE_CHECKING:
     from econome.clock import Zone
@@ -53,7 +54,7 @@ class Words:
             "measured": text("measured"),
             "estimated": text("estimated"),
         }
-        self.severities: Mapping[str, str] = {
+        self._severities: Mapping[str, str] = {
             "BREAKING": text("breaking"),
             "RISKY": text("risky"),
             "SAFE": text("safe"),
@@ -79,12 +80,7 @@ class Words:
             "settings": text("the rules or settings cannot be used"),
         }
         self._steps = {
-            "group": text("Group the tools"),
-            "select": text("Let the model select fields"),
-            "limit": text("Limit the rows of answers"),
-            "table": text("Write actions as a table"),
-            "encode": text("Write answers as tables"),
-            "compact": text("Show short texts first"),
+            **economies(telling),
             "lock": text("Keep it with a lock"),
         }
         self._subjects = {
@@ -105,14 +101,10 @@ class Words:
         """Return a figure of characters."""
         return self._telling.text("{count} characters", count=self._telling.count(figure))
 
-    def reached(self, measured: Measured) -> str:
-        """Return how a server was reached."""
-        return self._reached[measured.reached]
-
     def profiled(self, measured: Measured, zone: Zone) -> str:
         """Return when a server was looked at and how, and which version it called itself."""
         when = self._telling.instant(measured.at, zone)
-        told = self._telling.text("Last profile: {when}, {how}.", when=when, how=self.reached(measured))  # fmt: skip
+        told = self._telling.text("Last profile: {when}, {how}.", when=when, how=self._reached[measured.reached])  # fmt: skip
         if not measured.version:
             return told
         version = self._telling.text("The server calls itself version {version}.", version=measured.version)  # fmt: skip
@@ -143,7 +135,7 @@ class Words:
 
     def severity(self, severity: str) -> str:
         """Return how bad a difference is."""
-        return self.severities.get(severity, severity)
+        return self._severities.get(severity, severity)
 
     def subject(self, subject: str) -> str:
         """Return what a difference or a ceiling is about."""
