@@ -7,7 +7,7 @@ it reads alive for as long again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -24,7 +24,7 @@ from econome.diagnosis.findings import (
 from econome.diagnosis.norms import percentile
 from econome.diagnosis.spending import Spent, Thread, chains
 from econome.prices.amounts import usd
-from econome.usage.detail import LONG_PAUSE_NS, PAUSE_NS, Compaction
+from econome.usage.detail import LONG_PAUSE_NS, PAUSE_NS
 from econome.usage.session import time_text
 
 __all__ = ["cache_rebuilt", "hour_unread"]
@@ -89,17 +89,13 @@ def _hour_end(spent: Spent, known: int) -> int:
 
 
 def cache_rebuilt(
-    threads: dict[Thread, list[Spent]], compactions: Iterable[Compaction]
+    threads: dict[Thread, list[Spent]], cuts: Mapping[Thread, Sequence[int]]
 ) -> Judgement:
     """Judge pauses longer than what was cached lived, after which it was written again (rule 1)."""
-    cuts: dict[Thread, list[int]] = {}
-    for cut in compactions:
-        if cut.at_ns is not None:
-            cuts.setdefault((cut.session, cut.agent), []).append(cut.at_ns)
     rebuilds: list[_Rebuild] = []
     for chain in chains(threads):
         hour_end = 0
-        of_thread = cuts.get(chain[0].thread, [])
+        of_thread = cuts.get(chain[0].thread, ())
         for before, after in pairwise(chain):
             hour_end = _hour_end(before, hour_end)
             was_cut = any(before.time_ns <= at <= after.time_ns for at in of_thread)

@@ -18,7 +18,7 @@ from econome.diagnosis.habits import fan_out, unusual_day
 from econome.diagnosis.menus import Menu, heavy_menu
 from econome.diagnosis.models import dear_model, long_prompt
 from econome.diagnosis.norms import Past, Period
-from econome.diagnosis.spending import Spent, Thread, threads
+from econome.diagnosis.spending import Spent, Thread, cuts_of, threads
 from econome.prices.amounts import usd
 from econome.times import day_text
 
@@ -100,7 +100,7 @@ def _judged(collected: Collected, period: Period, within: Sequence[Spent]) -> It
         yield from (not_judged(rule, "no-responses") for rule in (*of_counters, *_OF_DETAIL))
         return
     of_threads = threads(collected.spent)
-    cuts = () if collected.detail is None else collected.detail.compactions
+    cuts = cuts_of(() if collected.detail is None else collected.detail.compactions)
     yield cache_rebuilt(of_threads, cuts)
     yield hour_unread(of_threads, collected.horizon)
     yield dear_model(within, collected.prices)
@@ -112,7 +112,7 @@ def _judged(collected: Collected, period: Period, within: Sequence[Spent]) -> It
     elif not any(one.response.source == _CLAUDE for one in within):
         yield from (not_judged(rule, "no-claude-transcripts") for rule in _OF_DETAIL)
     else:
-        yield from _of_detail(collected.detail, collected, period, within, of_threads)
+        yield from _of_detail(collected.detail, collected, period, within, of_threads, cuts)
 
 
 def _of_detail(
@@ -121,12 +121,9 @@ def _of_detail(
     period: Period,
     within: Sequence[Spent],
     of_threads: dict[Thread, list[Spent]],
+    cuts: dict[Thread, list[int]],
 ) -> Iterable[Judgement]:
     """Yield the judgements of the rules that need calls and compactions."""
-    cuts: dict[Thread, list[int]] = {}
-    for cut in detail.compactions:
-        if cut.at_ns is not None:
-            cuts.setdefault((cut.session, cut.agent), []).append(cut.at_ns)
     calls = [call for call in detail.calls if period.holds(period.day(call.called_ns))]
     yield mcp_dominates(calls, of_threads, cuts)
     yield read_again(calls, of_threads, cuts)

@@ -16,6 +16,7 @@ from econome.usage.session import agent_id
 if TYPE_CHECKING:
     from econome.diagnosis.norms import Period
     from econome.prices.table import PriceTable
+    from econome.usage.detail import Compaction
     from econome.usage.recall import Response
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Thread",
     "chains",
     "charge",
+    "cuts_of",
     "is_sub_agent",
     "rates_of",
     "select",
@@ -179,14 +181,21 @@ def threads(spent: Iterable[Spent]) -> dict[Thread, list[Spent]]:
     return found
 
 
+def cuts_of(compactions: Iterable[Compaction]) -> dict[Thread, list[int]]:
+    """Return the instants at which the context of each thread was cut down, as far as they are known."""
+    cuts: dict[Thread, list[int]] = {}
+    for cut in compactions:
+        if cut.at_ns is not None:
+            cuts.setdefault((cut.session, cut.agent), []).append(cut.at_ns)
+    return cuts
+
+
 def chains(of_threads: dict[Thread, list[Spent]]) -> Iterator[list[Spent]]:
     """Yield the responses of each thread that can read each other's cache: of one model, at one speed."""
     for responses in of_threads.values():
         parts: dict[tuple[str, bool], list[Spent]] = {}
         for one in responses:
-            key = (
-                one.response.model,
-                one.response.speed == "fast",
-            )  # some lines leave the usual one out
+            # some lines leave the usual speed out
+            key = one.response.model, one.response.speed == "fast"
             parts.setdefault(key, []).append(one)
         yield from parts.values()
