@@ -15,14 +15,12 @@ from econome.diagnosis.findings import (
     Claim,
     Finding,
     Judgement,
-    Percentile,
-    Threshold,
     Unit,
     evidence,
     found,
     nothing,
 )
-from econome.diagnosis.norms import percentile
+from econome.diagnosis.norms import needed
 from econome.diagnosis.spending import Spent, Thread
 from econome.prices.amounts import usd
 from econome.usage.detail import ToolCall
@@ -98,10 +96,9 @@ def mcp_dominates(calls: Sequence[ToolCall], threads: _Threads, cuts: _Cuts) -> 
         for name, tool in tools.items()
         if tool.characters
     }
-    norm = percentile(list(shares.values()), _NORM)
-    used = max(_SHARE_FLOOR, norm or Fraction(0))
-    own = Percentile("share-of-a-tool", _NORM, None if norm is None else float(norm))
-    threshold = Threshold(float(used), float(_SHARE_FLOOR), own)
+    used, threshold = needed(
+        "share-of-a-tool", _NORM, list(shares.values()), _SHARE_FLOOR, told=float
+    )
     dominating = [
         name for name, share in shares.items()
         if share >= used and tools[name].characters >= _CHARACTERS_FLOOR
@@ -188,9 +185,8 @@ def _files(calls: Sequence[ToolCall], cuts: _Cuts) -> list[_File]:
 def read_again(calls: Sequence[ToolCall], threads: _Threads, cuts: _Cuts) -> Judgement:
     """Judge files that an agent read again and again while its session left them as they were (rule 6)."""
     files = _files(calls, cuts)
-    norm = percentile([len(file.again) for file in files], _NORM)
-    used = max(_AGAIN_FLOOR, norm or 0)
-    threshold = Threshold(used, _AGAIN_FLOOR, Percentile("repeats-of-a-file", _NORM, norm))
+    counts = [len(file.again) for file in files]
+    used, threshold = needed("repeats-of-a-file", _NORM, counts, _AGAIN_FLOOR)
     often = {
         f"{file.session}\n{file.agent}\n{file.file}": file for file in files
         if len(file.again) >= used

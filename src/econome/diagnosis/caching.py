@@ -15,13 +15,11 @@ from econome.diagnosis.findings import (
     Claim,
     Finding,
     Judgement,
-    Percentile,
-    Threshold,
     evidence,
     found,
     nothing,
 )
-from econome.diagnosis.norms import percentile
+from econome.diagnosis.norms import needed
 from econome.diagnosis.spending import Spent, Thread, chains
 from econome.prices.amounts import usd
 from econome.usage.detail import LONG_PAUSE_NS, PAUSE_NS
@@ -102,12 +100,9 @@ def cache_rebuilt(
             one = None if was_cut or not after.within else _rebuild(before, after, hour_end)
             if one is not None:
                 rebuilds.append(one)
-    norm = percentile([one.tokens for one in rebuilds], _ROWS_FROM)
-    threshold = Threshold(
-        max(_REBUILT_FLOOR, norm or 0),
-        _REBUILT_FLOOR,
-        Percentile("tokens-of-a-rebuild", _ROWS_FROM, norm),
-        "rows",
+    sizes = [one.tokens for one in rebuilds]
+    used, threshold = needed(
+        "tokens-of-a-rebuild", _ROWS_FROM, sizes, _REBUILT_FLOOR, decides="rows"
     )
     if not rebuilds:
         return nothing(_REBUILT, threshold)
@@ -118,7 +113,7 @@ def cache_rebuilt(
             time_text(one.spent.response.time_ns), one.pause_ns // _NS, one.lifetime, one.context, one.tokens,
             None if one.atto is None else usd(one.atto),
         )
-        for one in rebuilds if one.tokens >= threshold.used
+        for one in rebuilds if one.tokens >= used
     ]  # fmt: skip
     columns = (
         ("session", "session"), ("project", "project"), ("agent", "agent"), ("model", "model"), ("at", "instant"),
@@ -214,12 +209,8 @@ def hour_unread(threads: dict[Thread, list[Spent]], horizon: int) -> Judgement:
         if sum(one.unread + one.short for one in hours) >= _UNREAD_FLOOR
     }  # fmt: skip
     sizes = {name: sum(one.unread + one.short for one in hours) for name, hours in wasted.items()}
-    norm = percentile(list(sizes.values()), _ROWS_FROM)
-    threshold = Threshold(
-        max(_UNREAD_FLOOR, norm or 0),
-        _UNREAD_FLOOR,
-        Percentile("tokens-of-a-session", _ROWS_FROM, norm),
-        "rows",
+    used, threshold = needed(
+        "tokens-of-a-session", _ROWS_FROM, list(sizes.values()), _UNREAD_FLOOR, decides="rows"
     )
     if not wasted:
         return nothing(_UNREAD, threshold)
@@ -231,7 +222,7 @@ def hour_unread(threads: dict[Thread, list[Spent]], horizon: int) -> Judgement:
             sum(one.unread for one in wasted[name]), sum(one.short for one in wasted[name]),
             _told(wasted[name]),
         )
-        for name in ordered if sizes[name] >= threshold.used
+        for name in ordered if sizes[name] >= used
     ]  # fmt: skip
     columns = (
         ("session", "session"), ("project", "project"), ("written", "tokens"), ("unread", "tokens"),

@@ -12,13 +12,11 @@ from econome.diagnosis.findings import (
     Claim,
     Finding,
     Judgement,
-    Percentile,
-    Threshold,
     evidence,
     found,
     nothing,
 )
-from econome.diagnosis.norms import percentile
+from econome.diagnosis.norms import needed
 from econome.diagnosis.spending import Spent
 from econome.prices.amounts import usd
 from econome.usage.detail import Compaction
@@ -37,9 +35,8 @@ def compaction_again(compactions: Iterable[Compaction], spent: Sequence[Spent]) 
     for cut in _once(compactions, spent):
         sessions.setdefault(cut.session, []).append(cut)
     several = {name: cuts for name, cuts in sessions.items() if len(cuts) >= _FLOOR}
-    norm = percentile([len(cuts) for cuts in several.values()], _ROWS_FROM)
-    own = Percentile("compactions-of-a-session", _ROWS_FROM, norm)
-    threshold = Threshold(max(_FLOOR, norm or 0), _FLOOR, own, "rows")
+    counts = list(map(len, several.values()))
+    used, threshold = needed("compactions-of-a-session", _ROWS_FROM, counts, _FLOOR, decides="rows")
     if not several:
         return nothing(_AGAIN, threshold)
     responses: dict[str, list[Spent]] = {name: [] for name in several}
@@ -50,7 +47,7 @@ def compaction_again(compactions: Iterable[Compaction], spent: Sequence[Spent]) 
     for name, cuts in several.items():
         ones = responses[name]
         priced = [one.cost for one in ones if one.cost is not None]
-        if len(cuts) >= threshold.used:
+        if len(cuts) >= used:
             told = (
                 name, cuts[0].project, len(cuts), _sum(cut.before_tokens for cut in cuts),
                 _sum(cut.after_tokens for cut in cuts), len(ones), sum(one.tokens for one in ones) if ones else None,

@@ -13,15 +13,13 @@ from econome.diagnosis.findings import (
     Claim,
     Finding,
     Judgement,
-    Percentile,
-    Threshold,
     Unit,
     evidence,
     found,
     not_judged,
     nothing,
 )
-from econome.diagnosis.norms import percentile
+from econome.diagnosis.norms import needed
 from econome.prices.amounts import scaled
 
 __all__ = ["delegation_loses"]
@@ -56,10 +54,7 @@ def delegation_loses(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> Judgement
     if not enough:
         return not_judged(_LOSES, "no-delegations")
     rates = [Fraction(row["corrections"], row["avoided"]) for _, row in enough if row["avoided"] > 0]  # fmt: skip
-    norm = percentile(rates, _NORM)
-    used = max(_REWORK_FLOOR, norm or Fraction(0))
-    own = Percentile("rework-of-a-preset", _NORM, None if norm is None else float(norm))
-    threshold = Threshold(float(used), float(_REWORK_FLOOR), own)
+    used, threshold = needed("rework-of-a-preset", _NORM, rates, _REWORK_FLOOR, told=float)
     claims: dict[Unit, Claim] = {}
     shown = []
     for client, row in enough:

@@ -23,7 +23,7 @@ from econome.diagnosis.findings import (
     not_judged,
     nothing,
 )
-from econome.diagnosis.norms import DOLLAR, Past, around_median, percentile
+from econome.diagnosis.norms import DOLLAR, Past, around_median, needed, percentile
 from econome.diagnosis.spending import Spent, is_sub_agent
 from econome.prices.amounts import usd
 from econome.times import day_text
@@ -57,10 +57,7 @@ def fan_out(spent: Sequence[Spent], past: Past) -> Judgement:
     ]
     if len(shares) < _SESSIONS_NEEDED:
         return not_judged(_FAN_OUT, "too-few-sessions")
-    norm = percentile(shares, _NORM) or Fraction(0)
-    used = max(norm, _SHARE_FLOOR)
-    own = Percentile("share-of-a-session", _NORM, float(norm))
-    threshold = Threshold(float(used), float(_SHARE_FLOOR), own)
+    used, threshold = needed("share-of-a-session", _NORM, shares, _SHARE_FLOOR, told=float)
     sessions: dict[str, list[Spent]] = {}
     for one in spent:
         if one.within and one.cost is not None:

@@ -13,15 +13,13 @@ from econome.diagnosis.findings import (
     Claim,
     Finding,
     Judgement,
-    Percentile,
-    Threshold,
     Unit,
     evidence,
     found,
     not_judged,
     nothing,
 )
-from econome.diagnosis.norms import percentile
+from econome.diagnosis.norms import needed
 from econome.diagnosis.spending import Spent, Thread
 from econome.prices.amounts import usd
 from econome.usage.detail import ToolCall
@@ -70,9 +68,8 @@ def heavy_menu(
     """
     if not menus:
         return not_judged(_HEAVY, "no-profile")
-    norm = percentile([menu.per_turn for menu in menus], _NORM)
-    used = max(_FLOOR, norm or 0)
-    threshold = Threshold(used, _FLOOR, Percentile("tokens-of-a-menu", _NORM, norm))
+    sizes = [menu.per_turn for menu in menus]
+    used, threshold = needed("tokens-of-a-menu", _NORM, sizes, _FLOOR)
     heavy = {menu.called: menu for menu in menus if menu.per_turn >= used and menu.saves > 0}
     sessions: dict[str, set[str]] = {}
     here = tuple(calls)

@@ -15,13 +15,11 @@ from econome.diagnosis.findings import (
     Claim,
     Finding,
     Judgement,
-    Percentile,
-    Threshold,
     evidence,
     found,
     nothing,
 )
-from econome.diagnosis.norms import DOLLAR, percentile
+from econome.diagnosis.norms import DOLLAR, needed
 from econome.diagnosis.spending import Spent, Thread, charge, is_sub_agent, rates_of
 from econome.prices.amounts import usd
 from econome.prices.ids import normalise
@@ -63,10 +61,8 @@ def dear_model(spent: Sequence[Spent], prices: PriceTable) -> Judgement:
     runs: dict[Thread, int] = {}
     for one in subs:
         runs[one.thread] = runs.get(one.thread, 0) + (one.cost or 0)
-    norm = percentile(list(runs.values()), _RUNS_FROM)
-    used = max(_RUN_FLOOR, norm or 0)
-    own = Percentile("cost-of-a-run", _RUNS_FROM, None if norm is None else usd(norm))
-    threshold = Threshold(usd(used), usd(_RUN_FLOOR), own)
+    costs = list(runs.values())
+    used, threshold = needed("cost-of-a-run", _RUNS_FROM, costs, _RUN_FLOOR, told=usd)
     dear = [one for one in subs if runs[one.thread] >= used]
     found_of: dict[tuple[str, str], _Other] = {}
     for source, model in sorted({(one.response.source, one.response.model) for one in dear}):
@@ -193,9 +189,7 @@ def long_prompt(spent: Iterable[Spent], prices: PriceTable) -> Judgement:
             key = one.response.session, one.response.model
             sessions.setdefault(key, []).append(crossing)
     counts = [len(crossings) for crossings in sessions.values()]
-    norm = percentile(counts, _ROWS_FROM)
-    own = Percentile("responses-of-a-session", _ROWS_FROM, norm)
-    threshold = Threshold(max(1, norm or 0), 1, own, "rows")
+    used, threshold = needed("responses-of-a-session", _ROWS_FROM, counts, 1, decides="rows")
     if not sessions:
         return nothing(_LONG, threshold)
     rows = []
@@ -205,7 +199,7 @@ def long_prompt(spent: Iterable[Spent], prices: PriceTable) -> Judgement:
             session, crossings[0].spent.response.project, model, max(crossing.limit for crossing in crossings),
             len(crossings), max(crossing.spent.prompt for crossing in crossings), usd(atto),
         )  # fmt: skip
-        if len(crossings) >= threshold.used:
+        if len(crossings) >= used:
             rows.append((-atto, told))
     columns = (
         ("session", "session"), ("project", "project"), ("model", "model"), ("limit", "tokens"), ("responses", "count"),

@@ -1,15 +1,16 @@
-"""The user's own norms: percentiles, and what each day, model, project and session came to.
+"""The user's own norms: percentiles, the thresholds they make, and what each day, model, project and session came to.
 
 Pure. Percentiles are values that occurred (the nearest rank), so that they stay exact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from econome.diagnosis.findings import Percentile, Threshold
 from econome.usage.cells import AGENT, KIND, MODEL, PROJECT, SESSION, UNDATED_DAY, slot_of
 from econome.usage.sums import cell_rates, price
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from econome.prices.table import PriceTable
     from econome.usage.tree import DayTable
 
-__all__ = ["DOLLAR", "Past", "Period", "around_median", "past_of", "percentile"]
+__all__ = ["DOLLAR", "Past", "Period", "around_median", "needed", "past_of", "percentile"]
 
 DOLLAR = 10**18
 """A dollar in atto-dollars."""
@@ -58,6 +59,25 @@ def percentile(values: Sequence[_Value], percent: int) -> _Value | None:
     """Return the smallest value that *percent* of all do not exceed; None of none."""
     ordered = sorted(values)
     return ordered[-(-len(ordered) * percent // 100) - 1] if ordered else None
+
+
+def needed(
+    of: str,
+    percent: int,
+    values: Sequence[_Value],
+    floor: _Value,
+    *,
+    told: Callable[[_Value], Any] = lambda value: value,
+    decides: Literal["finding", "rows"] = "finding",
+) -> tuple[_Value, Threshold]:
+    """Return the larger of a floor and the user's own percentile, as a number and as a threshold.
+
+    *told* is how the threshold tells each of its values.
+    """
+    norm = percentile(values, percent)
+    used = floor if norm is None else max(floor, norm)
+    own = Percentile(of, percent, None if norm is None else told(norm))
+    return used, Threshold(told(used), told(floor), own, decides)
 
 
 def around_median(values: Sequence[int]) -> tuple[int, int]:
