@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from econome.diagnosis.carrying import TOKENIZER, Answer, carried, tokens_of
 from econome.diagnosis.findings import (
@@ -42,6 +43,27 @@ _Cuts = Mapping[Thread, Sequence[int]]
 
 def _text(call: ToolCall) -> int:
     return sum(part.characters for part in call.parts if part.kind in ("text", "other"))
+
+
+def _size(calls: Sequence[ToolCall]) -> dict[str, Any]:
+    """Return the characters of answers, and the tokens that they are estimated to be."""
+    return {
+        "characters": sum(map(_text, calls)),
+        "tokens": sum(tokens_of(_text(call)) for call in calls),
+        "tokenizer": TOKENIZER,
+    }
+
+
+def _carried(
+    sources: Mapping[str, Sequence[ToolCall]], threads: _Threads, cuts: _Cuts
+) -> dict[str, dict[int, Claim]]:
+    """Return for each source what the answers to its calls were of each response."""
+    answers = (
+        Answer((call.session, call.agent), call.returned_ns, tokens_of(_text(call)), name)
+        for name, calls in sources.items() for call in calls
+        if call.returned_ns is not None
+    )  # fmt: skip
+    return carried(answers, threads, cuts)
 
 
 def _joined(of_sources: Iterable[Mapping[int, Claim]]) -> dict[Unit, Claim]:
@@ -105,25 +127,21 @@ def mcp_dominates(calls: Sequence[ToolCall], threads: _Threads, cuts: _Cuts) -> 
     ]  # fmt: skip
     if not dominating:
         return nothing(_MCP, threshold)
-    answers = [
-        Answer((call.session, call.agent), call.returned_ns, tokens_of(_text(call)), name)
-        for name in dominating for call in tools[name].calls
-        if call.returned_ns is not None
-    ]  # fmt: skip
-    claims = carried(answers, threads, cuts)
+    claims = _carried({name: tools[name].calls for name in dominating}, threads, cuts)
     rows = []
     for name in dominating:
         tool = tools[name]
         tokens, atto = _worth(claims.get(name, {}))
         told = (
             tool.server, tool.tool, len(tool.sessions), len(tool.calls), tool.characters, float(shares[name]),
-            sum(tokens_of(_text(call)) for call in tool.calls), tokens, _told(atto),
+            _size(tool.calls)["tokens"], tokens, _told(atto),
         )  # fmt: skip
         rows.append(((-(atto or 0), -tool.characters, name), told))
     columns = (
         ("server", "server"), ("tool", "tool"), ("sessions", "count"), ("answers", "count"),
         ("characters", "characters"), ("share", "share"), ("tokens", "tokens"), ("carried", "tokens"), ("usd", "usd"),
     )  # fmt: skip
+    calls = [call for name in dominating for call in tools[name].calls]
     finding = Finding(
         _MCP,
         "estimated",
@@ -131,12 +149,8 @@ def mcp_dominates(calls: Sequence[ToolCall], threads: _Threads, cuts: _Cuts) -> 
         _joined(claims.values()),
         {
             "tools": len(dominating),
-            "answers": sum(len(tools[name].calls) for name in dominating),
-            "characters": sum(tools[name].characters for name in dominating),
-            "tokens": sum(
-                tokens_of(_text(call)) for name in dominating for call in tools[name].calls
-            ),
-            "tokenizer": TOKENIZER,
+            "answers": len(calls),
+            **_size(calls),
         },
         (evidence("tools", columns, [row for _, row in sorted(rows)]),),
     )
@@ -193,25 +207,19 @@ def read_again(calls: Sequence[ToolCall], threads: _Threads, cuts: _Cuts) -> Jud
     }  # fmt: skip
     if not often:
         return nothing(_AGAIN, threshold)
-    answers = [
-        Answer((file.session, file.agent), call.returned_ns, tokens_of(_text(call)), name)
-        for name, file in often.items() for call in file.again
-        if call.returned_ns is not None
-    ]  # fmt: skip
-    claims = carried(answers, threads, cuts)
+    claims = _carried({name: file.again for name, file in often.items()}, threads, cuts)
     kinds = {
         thread: responses[0].response.agent for thread, responses in threads.items() if responses
     }
     rows = []
     for name, file in often.items():
         tokens, atto = _worth(claims.get(name, {}))
-        characters = sum(map(_text, file.again))
+        size = _size(file.again)
         told = (
             file.session, file.project, kinds.get((file.session, file.agent), "unknown"), file.file[:_HASH],
-            file.reads, len(file.again), characters, sum(tokens_of(_text(call)) for call in file.again), tokens,
-            _told(atto),
+            file.reads, len(file.again), size["characters"], size["tokens"], tokens, _told(atto),
         )  # fmt: skip
-        rows.append(((-(atto or 0), -characters, name), told))
+        rows.append(((-(atto or 0), -size["characters"], name), told))
     columns = (
         ("session", "session"), ("project", "project"), ("agent", "agent"), ("file", "hash"), ("reads", "count"),
         ("again", "count"), ("characters", "characters"), ("tokens", "tokens"), ("carried", "tokens"), ("usd", "usd"),
@@ -226,9 +234,7 @@ def read_again(calls: Sequence[ToolCall], threads: _Threads, cuts: _Cuts) -> Jud
             "files": len(often),
             "reads": sum(file.reads for file in often.values()),
             "again": len(again),
-            "characters": sum(map(_text, again)),
-            "tokens": sum(tokens_of(_text(call)) for call in again),
-            "tokenizer": TOKENIZER,
+            **_size(again),
         },
         (evidence("files", columns, [row for _, row in sorted(rows)]),),
     )

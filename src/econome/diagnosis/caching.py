@@ -142,6 +142,11 @@ class _Hour:
     unread: int
     short: int
 
+    @property
+    def wasted(self) -> int:
+        """All of those."""
+        return self.unread + self.short
+
 
 def _overlap(spent: Spent, until: int | None) -> int:
     """Return how many of the tokens written for an hour lie before a position."""
@@ -157,9 +162,8 @@ def _hours(line: Sequence[Spent], main: Thread, horizon: int) -> Iterable[_Hour]
     *line* holds the responses of the thread *main* and those of helpers that read the same cache.
     """
     ever: int | None = None  # up to where the next response reads what was there
-    far: int | None = (
-        None  # up to where all read it, until one that came after more than five minutes
-    )
+    # up to where all read it, until one that came after more than five minutes
+    far: int | None = None
     later: int | None = None
     for one in reversed(line):
         own = one.thread == main
@@ -204,11 +208,11 @@ def hour_unread(threads: dict[Thread, list[Spent]], horizon: int) -> Judgement:
     for thread, line in _lines(threads):
         for one in _hours(line, thread, horizon):
             sessions.setdefault(thread[0], []).append(one)
-    wasted = {
-        name: hours for name, hours in sessions.items()
-        if sum(one.unread + one.short for one in hours) >= _UNREAD_FLOOR
+    sizes = {
+        name: size for name, hours in sessions.items()
+        if (size := sum(one.wasted for one in hours)) >= _UNREAD_FLOOR
     }  # fmt: skip
-    sizes = {name: sum(one.unread + one.short for one in hours) for name, hours in wasted.items()}
+    wasted = {name: sessions[name] for name in sizes}
     used, threshold = needed(
         "tokens-of-a-session", _ROWS_FROM, list(sizes.values()), _UNREAD_FLOOR, decides="rows"
     )
@@ -234,9 +238,9 @@ def hour_unread(threads: dict[Thread, list[Spent]], horizon: int) -> Judgement:
         "measured",
         "high",
         {
-            one.spent.place: Claim(one.unread + one.short, _dearer(one, one.unread + one.short))
+            one.spent.place: Claim(one.wasted, _dearer(one, one.wasted))
             for one in every
-            if one.unread + one.short
+            if one.wasted
         },
         {
             "sessions": len(wasted),
@@ -258,7 +262,7 @@ def _dearer(one: _Hour, tokens: int) -> int | None:
 
 
 def _amount(hours: Iterable[_Hour]) -> int:
-    return sum(_dearer(one, one.unread + one.short) or 0 for one in hours)
+    return sum(_dearer(one, one.wasted) or 0 for one in hours)
 
 
 def _told(hours: Sequence[_Hour]) -> str | None:

@@ -64,10 +64,14 @@ def dear_model(spent: Sequence[Spent], prices: PriceTable) -> Judgement:
     costs = list(runs.values())
     used, threshold = needed("cost-of-a-run", _RUNS_FROM, costs, _RUN_FLOOR, told=usd)
     dear = [one for one in subs if runs[one.thread] >= used]
+    of_models: dict[tuple[str, str], list[Spent]] = {}
+    for one in dear:
+        of_models.setdefault((one.response.source, one.response.model), []).append(one)
+    sources = {source for source, _ in of_models}
+    candidates = {source: _candidates(priced, source) for source in sources}
     found_of: dict[tuple[str, str], _Other] = {}
-    for source, model in sorted({(one.response.source, one.response.model) for one in dear}):
-        of_model = [one for one in dear if (one.response.source, one.response.model) == (source, model)]  # fmt: skip
-        other = _other(of_model, _candidates(priced, source), prices)
+    for (source, model), ones in of_models.items():
+        other = _other(ones, candidates[source], prices)
         if other is not None:
             found_of[source, model] = other
     claims: dict[int | str, Claim] = {}
