@@ -13,7 +13,7 @@ from econome.server.charts import inks
 from econome.server.charts.axis import known
 from econome.server.charts.drawing import framed, names
 from econome.server.charts.labels import cut
-from econome.server.charts.marks import written
+from econome.server.charts.marks import linked, written
 from econome.server.charts.values import PLACES, Head, Series
 
 __all__ = ["PARTS", "Bar", "bars", "legend", "patterns"]
@@ -109,9 +109,7 @@ def _bar(
         f'<rect x="0" y="{top + _TEXT + 6}" width="100%" height="{_HEIGHT}" class="track"/>'
         f"{''.join(pieces)}"
     )
-    if row.link:
-        drawn = f'<a href="{written(row.link)}" tabindex="-1">{drawn}</a>'
-    return f"<g{marked}>{drawn}</g>"
+    return f"<g{marked}>{linked(drawn, row.link)}</g>"
 
 
 def _share(part: float, whole: float) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 from econome.server.charts.drawing import drawing
 from econome.server.charts.heat import LEGEND, Heat, heat, plain
 from econome.server.charts.labels import cut, wide
-from econome.server.charts.marks import written
+from econome.server.charts.marks import linked, written
 from econome.server.charts.values import Head, Point
 
 __all__ = ["calendar"]
@@ -104,7 +104,7 @@ def _square(point: Point, place: str, on: Heat) -> str:
         f'<rect {place} class="{on.kind(point.value)}">'
         f"<title>{written(point.label)}: {written(point.told)}</title></rect>"
     )
-    return f'<a href="{written(point.link)}" tabindex="-1">{drawn}</a>' if point.link else drawn
+    return linked(drawn, point.link)
 
 
 def _month_names(

@@ -9,7 +9,7 @@ from typing import Final
 from econome.server.charts.drawing import drawing
 from econome.server.charts.heat import LEGEND, Heat, heat, plain
 from econome.server.charts.labels import cut, row, wide
-from econome.server.charts.marks import written
+from econome.server.charts.marks import linked, written
 from econome.server.charts.values import Head, Point
 
 __all__ = ["grid"]
@@ -53,4 +53,4 @@ def _square(cell: Point, place: int, top: int, column: float, on: Heat) -> str:
         f'height="{_ROW * _SIDE:.1f}" class="{on.kind(cell.value)}">'
         f"<title>{written(cell.label)}: {written(cell.told)}</title></rect>"
     )
-    return f'<a href="{written(cell.link)}" tabindex="-1">{drawn}</a>' if cell.link else drawn
+    return linked(drawn, cell.link)

@@ -9,7 +9,7 @@ from econome.server.charts.axis import Scale, known, scale
 from econome.server.charts.drawing import drawing, names
 from econome.server.charts.inks import ink
 from econome.server.charts.labels import row
-from econome.server.charts.marks import written
+from econome.server.charts.marks import linked, written
 from econome.server.charts.values import Head, Point, Series
 
 __all__ = ["lines"]
@@ -90,9 +90,5 @@ def _dots(
         )
         title = f"<title>{written(point.label)}, {name}: {written(point.told)}</title>"
         piece = f'{shape}<circle {place_of} r="7" class="hit">{title}</circle>'
-        drawn.append(
-            f'<a href="{written(point.link)}" tabindex="-1">{piece}</a>'
-            if point.link
-            else f"<g>{piece}</g>"
-        )
+        drawn.append(linked(piece, point.link) if point.link else f"<g>{piece}</g>")
     return "".join(drawn)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-__all__ = ["seen", "written"]
+__all__ = ["linked", "seen", "written"]
 
 _SPACES = frozenset("\u00a0\u202f")
 """What separates the digits of figures, though Python counts it as not printable."""
@@ -22,3 +22,8 @@ def seen(text: str) -> str:
 def written(text: object) -> str:
     """Return a text as it may stand between marks and in an attribute, with nothing in it that cannot be seen."""
     return escape(seen(str(text)))
+
+
+def linked(drawn: str, link: str) -> str:
+    """Return marks as a link that only a pointer takes, or as they are where they lead nowhere."""
+    return f'<a href="{written(link)}" tabindex="-1">{drawn}</a>' if link else drawn

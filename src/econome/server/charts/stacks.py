@@ -9,7 +9,7 @@ from econome.server.charts.axis import Scale, known, scale
 from econome.server.charts.drawing import drawing, names
 from econome.server.charts.inks import ink
 from econome.server.charts.labels import row
-from econome.server.charts.marks import written
+from econome.server.charts.marks import linked, written
 from econome.server.charts.values import Group, Head, Series
 
 __all__ = ["stacks"]
@@ -97,6 +97,4 @@ def _bar(
         f'<rect {place.hit} y="{_TOP}" height="{height}" class="hit">'
         f"<title>{label}: {written(group.told)}</title></rect>{''.join(pieces)}"
     )
-    if not group.link:
-        return f"<g>{drawn}</g>"
-    return f'<a href="{written(group.link)}" tabindex="-1">{drawn}</a>'
+    return linked(drawn, group.link) if group.link else f"<g>{drawn}</g>"

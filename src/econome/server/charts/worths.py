@@ -11,7 +11,7 @@ from typing import Final
 from econome.server.charts.drawing import drawing, names
 from econome.server.charts.inks import ink
 from econome.server.charts.labels import cut
-from econome.server.charts.marks import written
+from econome.server.charts.marks import linked, written
 from econome.server.charts.values import Group, Head, Series
 
 __all__ = ["worths"]
@@ -47,6 +47,4 @@ def _row(group: Group, series: Series, value: float, most: float, top: int) -> s
         f'<rect {place} width="100%" class="track"/>'
         f'<rect {place} width="{wide:.2f}%" fill="url(#part-{ink(series.place)})"/>'
     )
-    if not group.link:
-        return f"<g>{drawn}</g>"
-    return f'<a href="{written(group.link)}" tabindex="-1">{drawn}</a>'
+    return linked(drawn, group.link) if group.link else f"<g>{drawn}</g>"
