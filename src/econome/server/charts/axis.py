@@ -8,7 +8,7 @@ from decimal import Decimal
 from math import ceil, floor, isfinite, log10
 from typing import Final
 
-from econome.server.charts.labels import cut, wide
+from econome.server.charts.labels import cut, room
 from econome.server.charts.marks import written
 
 __all__ = ["HIGHEST", "Scale", "known", "scale"]
@@ -18,8 +18,6 @@ HIGHEST: Final = 1e100
 
 _LEAST: Final = 1e-100
 _LONGEST: Final = 16
-_LETTER: Final = 7
-_ROOMS: Final = 16
 
 
 def known(value: float | Decimal | None) -> float | None:
@@ -46,18 +44,16 @@ class Scale:
 
     def drawn(self, top: float, height: float, axis: Callable[[float], str]) -> tuple[str, str]:
         """Return the lines and the texts of the scale, and the class of the room that the texts take."""
-        marks, most = [], 0.0
-        for tick in self.ticks:
+        told = [cut(axis(tick), _LONGEST) for tick in self.ticks]
+        marks = []
+        for tick, text in zip(self.ticks, told, strict=True):
             at = f"{top + self.at(tick, height):.1f}"
-            told = cut(axis(tick), _LONGEST)
-            most = max(most, wide(told))
             kind = "zero" if not tick else "rule"
             marks.append(
                 f'<line x1="0" x2="100%" y1="{at}" y2="{at}" class="{kind}"/>'
-                f'<text x="-8" y="{at}" dy="4" class="tick">{written(told)}</text>'
+                f'<text x="-8" y="{at}" dy="4" class="tick">{written(text)}</text>'
             )
-        room = min(_ROOMS, ceil(most / _LETTER) + 1)
-        return "".join(marks), f"room-{room}"
+        return "".join(marks), f"room-{room(told)}"
 
 
 def scale(values: Iterable[float], whole: float = 0.0, most: int = 4) -> Scale:

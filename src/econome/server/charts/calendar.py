@@ -9,7 +9,7 @@ from typing import Final
 
 from econome.server.charts.drawing import drawing
 from econome.server.charts.heat import LEGEND, Heat, heat, plain
-from econome.server.charts.labels import cut, wide
+from econome.server.charts.labels import ROOM, cut, room, wide
 from econome.server.charts.marks import linked, written
 from econome.server.charts.values import Head, Point
 
@@ -54,13 +54,13 @@ def calendar(
         marks += _block(block, on, top, width, weekdays, months, long)
         top += _MONTHS + _WEEK * _ROW + _BETWEEN
     top -= _BETWEEN if blocks else 0
-    room = min(16, int(max(map(wide, _names(weekdays)), default=0) / 7) + 2)
+    steps = room(_names(weekdays))
     return drawing(
         head,
-        f"calendar room-{room}",
+        f"calendar room-{steps}",
         top + LEGEND,
         marks + on.legend(top, axis),
-        width=str(width + room * 7),
+        width=str(width + steps * ROOM),
     )
 
 

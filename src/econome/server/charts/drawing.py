@@ -8,7 +8,7 @@ from html import unescape
 from typing import Final
 
 from econome.server.charts.inks import INKS, ink, patterns, written_out
-from econome.server.charts.labels import cut, wide
+from econome.server.charts.labels import ROOM, cut, wide
 from econome.server.charts.marks import written
 from econome.server.charts.values import Head, Series
 
@@ -16,7 +16,6 @@ __all__ = ["drawing", "framed", "identity", "names", "standalone"]
 
 _PLAIN: Final = re.compile(r"[^A-Za-z0-9-]")
 _WIDTH, _SIDE, _TOP, _LINE = 1000, 24, 56, 20
-_LETTER: Final = 7
 _LONGEST: Final = 100
 _HEAD: Final = re.compile(
     r'<svg (?:xmlns="[^"]*" )?class="([^"]*)" width="([0-9]+%?)" height="([0-9]+)"[^>]*>'
@@ -90,7 +89,7 @@ def standalone(chart: str) -> str:
         raise ValueError("not a drawing of this room")
     classes, wide_as, high = head[1], head[2], int(head[3])
     room = _ROOM.search(classes)
-    left = _SIDE + (int(room[1]) * _LETTER if room else 0)
+    left = _SIDE + (int(room[1]) * ROOM if room else 0)
     named = _NAMES.search(chart)
     height = _TOP + high + (int(named[1]) * _LINE if named else 0) + _SIDE
     width = _WIDTH - left - _SIDE

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import ceil
 from typing import Final
 
 from econome.server.charts.drawing import drawing
 from econome.server.charts.heat import LEGEND, Heat, heat, plain
-from econome.server.charts.labels import cut, row, wide
+from econome.server.charts.labels import cut, room, row
 from econome.server.charts.marks import linked, written
 from econome.server.charts.values import Head, Point
 
@@ -41,10 +40,8 @@ def grid(
         marks.append(f'<text x="-8" y="{top + 14}" class="tick">{written(name)}</text>')
         marks += [_square(cell, place, top, column, on) for place, cell in enumerate(line)]
     below = _TOP + len(names) * _ROW
-    room = min(16, ceil(max(map(wide, names), default=0.0) / 7) + 1)
-    return drawing(
-        head, f"grid room-{room}", below + LEGEND, "".join(marks) + on.legend(below, axis)
-    )
+    kind = f"grid room-{room(names)}"
+    return drawing(head, kind, below + LEGEND, "".join(marks) + on.legend(below, axis))
 
 
 def _square(cell: Point, place: int, top: int, column: float, on: Heat) -> str:

@@ -5,18 +5,22 @@ A server does not know a reader's letters, so widths are estimates that err on t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import ceil
 from typing import Final
 from unicodedata import combining, east_asian_width
 
 from econome.server.charts.marks import written
 
-__all__ = ["LEVELS", "cut", "fitting", "row", "wide"]
+__all__ = ["LEVELS", "ROOM", "cut", "fitting", "room", "row", "wide"]
 
 LEVELS: Final = ((230, ""), (560, " fine"), (880, " finer"))
 """How many pixels of room a drawing surely has, and the class of what is shown only then; `charts.css` knows as much."""
 
+ROOM: Final = 7
+"""So many pixels is each step of the room that texts take beside a drawing; `charts.css` has a class for each."""
+
+_ROOMS: Final = 16
 _LETTER, _WIDE, _GAP = 6.9, 13.0, 10.0
 _BEYOND: Final = 6
 _LONGEST: Final = 24
@@ -44,6 +48,11 @@ def fitting(text: str, share: float) -> str | None:
     """Return the class of a text that stands in a share of the width, None where it never has the room."""
     need = wide(text) + _GAP
     return next((level for room, level in LEVELS if room * share >= need), None)
+
+
+def room(texts: Iterable[str]) -> int:
+    """Return how many steps of room the widest of some texts takes beside a drawing."""
+    return min(_ROOMS, ceil(max(map(wide, texts), default=0.0) / ROOM) + 1)
 
 
 def row(labels: Sequence[str], middles: Sequence[float], top: int) -> str:
