@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
+from dataclasses import asdict
 
 from econome import clock
 from econome.contract.kept import keep
@@ -117,9 +119,6 @@ def _checked(report: LockReport, server: str, lock: str, at: str) -> Checked:
     findings = [one for one in report.findings if one.server == server]
     overs = [one for one in report.overs if one.server == server]
     fails = any(map(report.counts, findings)) or any(one.level == "fail" for one in overs)
-    severities: dict[str, int] = {}
-    for one in findings:
-        severities[one.severity] = severities.get(one.severity, 0) + 1
     return Checked(
         schema=SCHEMA,
         server=plain(server),
@@ -127,16 +126,13 @@ def _checked(report: LockReport, server: str, lock: str, at: str) -> Checked:
         at=at,
         outcome="fails" if fails else "holds",
         fail_on=report.fail_on,
-        severities=severities,
+        severities=dict(Counter(one.severity for one in findings)),
         findings=tuple(
             Told(one.severity, one.kind, one.subject, plain(one.name))
             for one in findings[:MOST_ROWS]
         ),
-        budget=ceilings_of({name: getattr(one, name) for name in _OVER} for one in overs),
+        budget=ceilings_of(map(asdict, overs)),
     )
-
-
-_OVER = ("level", "scope", "name", "tokens", "ceiling", "estimated")
 
 
 def _whole(path: str) -> str:
