@@ -137,8 +137,11 @@ class Desk:
             del self._memos[key]
 
     def ledger_stamp(self) -> tuple[object, ...]:
-        """Return what is another one whenever something came to the ledger, or what counts of it is another."""
-        return self._now()
+        """Return what is another one whenever the ledger and the files beside it are, or what counts of them."""
+        names = LEDGER, CONFLICTS, JOURNAL
+        paths = [os.path.join(self._shelf.directory, name) for name in names]
+        beside = [os.path.join(self.settings.data_dir, SCORES), presets_path(self.settings)]
+        return self._acknowledged(), lean_stamp(self.settings), *map(_facts, paths + beside)
 
     async def usage_text(self, asked: Asked) -> bytes:
         """Return what `econome usage --json` prints."""
@@ -216,7 +219,7 @@ class Desk:
         question = ask(moment.today)
         if usd:  # rests on the transcripts too, which change by themselves
             return self._computed(question, moment, usd=True)
-        stamp = self._now()
+        stamp = self.ledger_stamp()
         if stamp != self._stamp or len(self._kept) >= _KEPT:
             self._kept.clear()
             self._stamp = stamp
@@ -237,13 +240,6 @@ class Desk:
             return report.balance(
                 self._shelf, self.settings, *facts, usd=True, tree=tree, limit_bytes=size
             )
-
-    def _now(self) -> tuple[object, ...]:
-        """Return what is another one whenever the files are, or what counts of them."""
-        names = LEDGER, CONFLICTS, JOURNAL
-        paths = [os.path.join(self._shelf.directory, name) for name in names]
-        beside = [os.path.join(self.settings.data_dir, SCORES), presets_path(self.settings)]
-        return self._acknowledged(), lean_stamp(self.settings), *map(_facts, paths + beside)
 
 
 def _facts(path: str) -> tuple[int, ...] | None:
