@@ -130,9 +130,9 @@ def part(screen: Screen, visit: Visit) -> bytes | None:
     return "".join(block(made.new_context(_values(screen, visit)))).encode()
 
 
-def bare_page(name: str, language: str, values: Mapping[str, object] | None = None) -> bytes:
+def bare_page(name: str, language: str) -> bytes:
     """Return a page that nobody has to be let in for."""
-    return _environment(language).get_template(name).render(values or {}).encode()
+    return _environment(language).get_template(name).render().encode()
 
 
 def _values(screen: Screen, visit: Visit) -> dict[str, Any]:
