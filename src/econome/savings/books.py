@@ -100,7 +100,7 @@ class _Lines:
     def read(self, data: bytes, offset: int) -> tuple[list[_Entry], int]:
         """Return the events of whole lines, the first of which begins at *offset*, and how many lines hold none."""
         lines = data.split(b"\n")
-        begins = accumulate(map(len, lines), _next_line, initial=offset)
+        begins = accumulate((len(line) + 1 for line in lines), initial=offset)
         try:
             data.decode("utf-8")  # the decoder does not look into the strings that it skips
             events = _read_lines(data)
@@ -239,13 +239,19 @@ class Books:
                 kept.append(entry)
         return kept
 
-    def _add_delegations(self, found: Sequence[tuple[Delegation, int, int]]) -> None:
-        table = self.delegations
+    def _add_shared(
+        self, table: Delegations | Steerings | Corrections, found: Sequence[_Entry]
+    ) -> None:
+        """Add to the columns that every table has."""
         table.client.extend(_places(self.clients, (event.client for event, _, _ in found)))
-        table.request.extend(_places(self.requests, (event.request_id for event, _, _ in found)))
         table.session.extend(_places(self.sessions, (event.session_id for event, _, _ in found)))
         table.seconds.extend([second for _, second, _ in found])
         table.offset.extend([begin for _, _, begin in found])
+
+    def _add_delegations(self, found: Sequence[tuple[Delegation, int, int]]) -> None:
+        table = self.delegations
+        self._add_shared(table, found)
+        table.request.extend(_places(self.requests, (event.request_id for event, _, _ in found)))
         table.by_subagent.extend([event.by_subagent for event, _, _ in found])
         estimates = [event.estimate for event, _, _ in found]
         table.avoided.extend([estimate.avoided for estimate in estimates])
@@ -256,8 +262,7 @@ class Books:
 
     def _add_steerings(self, found: Sequence[tuple[Steering, int, int]]) -> None:
         table = self.steerings
-        table.client.extend(_places(self.clients, (event.client for event, _, _ in found)))
-        table.session.extend(_places(self.sessions, (event.session_id for event, _, _ in found)))
+        self._add_shared(table, found)
         table.model.extend(_places(self.models, (event.model for event, _, _ in found)))
         place, requests = self.requests.setdefault, table.requests
         for event, _, _ in found:
@@ -267,8 +272,6 @@ class Books:
             for name in named:
                 requests.append(place(name, len(self.requests)))
             table.ends.append(len(requests))
-        table.seconds.extend([second for _, second, _ in found])
-        table.offset.extend([begin for _, _, begin in found])
         table.cost.extend([event.cost for event, _, _ in found])
         usages = [event.usage for event, _, _ in found]
         table.read.extend([usage.input_tokens for usage in usages])
@@ -278,11 +281,8 @@ class Books:
 
     def _add_corrections(self, found: Sequence[tuple[Correction, int, int]]) -> None:
         table = self.corrections
-        table.client.extend(_places(self.clients, (event.client for event, _, _ in found)))
+        self._add_shared(table, found)
         table.request.extend(_places(self.requests, (event.request_id for event, _, _ in found)))
-        table.session.extend(_places(self.sessions, (event.session_id for event, _, _ in found)))
-        table.seconds.extend([second for _, second, _ in found])
-        table.offset.extend([begin for _, _, begin in found])
         table.cost.extend([event.cost for event, _, _ in found])
         table.read.extend([event.tokens_read for event, _, _ in found])
         table.written.extend([event.tokens_written for event, _, _ in found])
@@ -292,8 +292,3 @@ def _places(names: dict[str, int], found: Iterable[str]) -> list[int]:
     """Return the place of each name, the next free one for a new name."""
     place = names.setdefault
     return [place(name, len(names)) for name in found]
-
-
-def _next_line(begin: int, length: int) -> int:
-    """Return where the line behind one of *length* begins."""
-    return begin + length + 1
