@@ -49,6 +49,7 @@ class Requests:
 
     def __init__(self, books: Books, question: Question) -> None:
         self.names = list(books.requests)
+        self._places = books.requests
         endings, count = books.endings, len(self.names)
         self.known = bytearray(count)
         for table in (books.delegations, endings):
@@ -80,6 +81,11 @@ class Requests:
     def is_wanted(self, request: int) -> bool:
         """Return whether a request passes the filter by preset."""
         return self.wanted is None or bool(self.wanted[request])
+
+    def first_known(self, names: Iterable[str]) -> int:
+        """Return the first known one of those that are named, `NONE` where none is; the books need not have them."""
+        places = (self._places.get(name, NONE) for name in names)
+        return next((one for one in places if one != NONE and self.known[one]), NONE)
 
 
 def _first_of_each(
@@ -229,8 +235,7 @@ class Counting:
         """Return whether a conflict passes the filter by preset; the ledger need not name its requests."""
         if self.requests.wanted is None:
             return True
-        for name in names:
-            request = self.books.requests.get(name, NONE)
-            if request != NONE and self.requests.known[request]:
-                return bool(self.requests.wanted[request])
-        return self.question.preset == NO_PRESET
+        first = self.requests.first_known(names)
+        return (
+            self.question.preset == NO_PRESET if first == NONE else self.requests.is_wanted(first)
+        )

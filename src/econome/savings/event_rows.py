@@ -44,18 +44,17 @@ class Joined:
     def _first(self, place: Place) -> int:
         """Return the first of the requests that an event belongs to, `NONE` where nobody knows any of them."""
         kind, books = KINDS[place.kind], self._chosen.books
-        named: Sequence[int]
         if kind == "delegation":
             return books.delegations.request[place.at]
-        if kind == "correction":
-            named = [books.corrections.request[place.at]]
-        elif kind == "steering":
+        if kind == "conflict":
+            return self._chosen.requests.first_known(books.conflicts.events[place.at][2])
+        named: Sequence[int]
+        if kind == "steering":
             named = self._chosen.requests_of(place.at)
         else:
-            names = books.conflicts.events[place.at][2]
-            named = [books.requests.get(name, NONE) for name in names]
+            named = [books.corrections.request[place.at]]
         known = self._chosen.requests.known
-        return next((one for one in named if one != NONE and known[one]), NONE)
+        return next((one for one in named if known[one]), NONE)
 
     def of(self, place: Place) -> dict[str, Any]:
         """Return what is named, and whether a request of the event is known."""

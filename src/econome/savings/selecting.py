@@ -159,8 +159,7 @@ class Chosen:
         for at, (client, seconds, names) in enumerate(self.books.conflicts.events):
             if question.client not in (None, client) or not self._within(seconds):
                 continue
-            places = [self.books.requests.get(name, NONE) for name in names]
-            first = next((one for one in places if one != NONE and self.requests.known[one]), NONE)
+            first = self.requests.first_known(names)
             if self._selection.attached not in (None, first != NONE):
                 continue
             if self._wanted is None or (
