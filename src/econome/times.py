@@ -7,7 +7,7 @@ It is imported by every report, so it imports nothing.
 from __future__ import annotations
 
 __all__ = [
-    "day_number", "day_text", "instant_text", "parse_day", "parse_instant", "read_day", "split_day",
+    "day_number", "day_text", "instant_text", "parse_day", "parse_instant", "period_texts", "read_day", "split_day",
 ]  # fmt: skip
 
 _MONTH_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -35,6 +35,14 @@ def day_text(number: int) -> str:
     """Return a day number as an ISO date."""
     year, month, day = split_day(number)
     return f"{year:04d}-{month:02d}-{day:02d}"
+
+
+def period_texts(since: int | None, until: int | None) -> dict[str, str | None]:
+    """Return the first and last day of a period as a report has them: ISO dates, None where it is open."""
+    return {
+        "since": None if since is None else day_text(since),
+        "until": None if until is None else day_text(until),
+    }
 
 
 def instant_text(seconds: int) -> str:

@@ -17,7 +17,7 @@ from econome.savings.balance import SCHEMA
 from econome.savings.question import NO_PRESET, Question
 from econome.savings.report import Answered
 from econome.settings import Settings
-from econome.times import day_text
+from econome.times import period_texts
 
 if TYPE_CHECKING:
     from econome.clock import Zone
@@ -77,8 +77,7 @@ def query_of(question: Question) -> str:
     preset = NO_PRESET_WORD if question.preset == NO_PRESET else question.preset
     given = {
         "by": question.by,
-        "since": None if question.since is None else day_text(question.since),
-        "until": None if question.until is None else day_text(question.until),
+        **period_texts(question.since, question.until),
         "client": question.client,
         "preset": preset,
         "limit": question.limit,

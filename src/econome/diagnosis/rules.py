@@ -20,7 +20,7 @@ from econome.diagnosis.models import dear_model, long_prompt
 from econome.diagnosis.norms import Past, Period
 from econome.diagnosis.spending import Spent, Thread, cuts_of, threads
 from econome.prices.amounts import usd
-from econome.times import day_text
+from econome.times import day_text, period_texts
 
 if TYPE_CHECKING:
     from econome.prices.table import PriceTable
@@ -66,10 +66,7 @@ def diagnosis(collected: Collected, period: Period, today: int) -> dict[str, Any
     return {
         "schema": SCHEMA,
         "today": day_text(today),
-        "period": {
-            "since": None if period.since is None else day_text(period.since),
-            "until": None if period.until is None else day_text(period.until),
-        },
+        "period": period_texts(period.since, period.until),
         **told(judgements, sum(priced) if priced else None),
         "unknown": _unknown(within),
         "cost": {

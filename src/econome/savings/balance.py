@@ -18,7 +18,7 @@ from econome.savings.endings import NONE, UNDATED
 from econome.savings.figures import Dollars, Figures
 from econome.savings.money import Money
 from econome.savings.question import Question
-from econome.times import day_text
+from econome.times import day_text, period_texts
 from econome.usage.cells import slot_of
 
 if TYPE_CHECKING:
@@ -59,10 +59,7 @@ def balance_report(
         "schema": SCHEMA,
         "by": question.by,
         "today": day_text(today),
-        "period": {
-            "since": None if question.since is None else day_text(question.since),
-            "until": None if question.until is None else day_text(question.until),
-        },
+        "period": period_texts(question.since, question.until),
         "filters": {"client": question.client, "preset": question.preset},
         "total": total.whole(),
         "clients": [

@@ -6,7 +6,7 @@ It reads the lines of the page that is shown and no others: which those are is k
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from econome.errors import LedgerBroken
@@ -14,7 +14,7 @@ from econome.savings.event_rows import Joined, event_row
 from econome.savings.question import Selection
 from econome.savings.reading import CONFLICTS, LEDGER, Shelf
 from econome.savings.selecting import Chosen
-from econome.times import day_text
+from econome.times import day_text, period_texts
 
 if TYPE_CHECKING:
     from econome.clock import Zone
@@ -48,7 +48,7 @@ def events_report(
         joined = Joined(chosen, places)
         path = os.path.join(shelf.directory, CONFLICTS if selection.kind == "conflict" else LEDGER)
         try:
-            lines = _lines(path, (place.offset for place in places))
+            lines = _lines(path, [place.offset for place in places])
             rows = [
                 event_row(chosen, joined, place, line)
                 for place, line in zip(places, lines, strict=True)
@@ -62,10 +62,7 @@ def events_report(
     return {
         "schema": EVENTS_SCHEMA,
         "today": day_text(today),
-        "period": {
-            "since": None if question.since is None else day_text(question.since),
-            "until": None if question.until is None else day_text(question.until),
-        },
+        "period": period_texts(question.since, question.until),
         "filters": {
             "kind": selection.kind,
             "client": question.client,
@@ -88,17 +85,13 @@ def events_report(
     }
 
 
-def _lines(path: str, offsets: Iterable[int]) -> list[bytes]:
-    """Return the lines that begin at *offsets*, if there are any."""
-    found: list[bytes] = []
-    file = None
-    try:
+def _lines(path: str, offsets: Sequence[int]) -> list[bytes]:
+    """Return the lines that begin at *offsets*."""
+    if not offsets:  # then the file need not be there
+        return []
+    found = []
+    with open(path, "rb") as file:
         for offset in offsets:
-            if file is None:
-                file = open(path, "rb")  # noqa: SIM115
             file.seek(offset)
             found.append(file.readline())
-    finally:
-        if file is not None:
-            file.close()
     return found

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from econome.lean.ledger import Reading, lean_dir
 from econome.lean.totals import Totals
-from econome.times import day_text
+from econome.times import day_text, period_texts
 
 if TYPE_CHECKING:
     from econome.clock import Zone
@@ -28,10 +28,7 @@ def lean_report(settings: Settings, question: Question, zone: Zone, today: int) 
     return {
         "schema": LEAN_SCHEMA,
         "today": day_text(today),
-        "period": {
-            "since": None if question.since is None else day_text(question.since),
-            "until": None if question.until is None else day_text(question.until),
-        },
+        "period": period_texts(question.since, question.until),
         "filters": {"client": question.client},
         **lean_figures(settings, question, zone),
     }
