@@ -10,7 +10,7 @@ from econome.server.charts.stacks import stacks
 from econome.server.charts.values import PLAIN, Group, Head, Series
 from econome.server.screens.figure import Column, Entry, Figure, Row
 from econome.server.screens.savings_scene import Sums
-from econome.server.screens.usage_spans import Unit, first_of, key_of, last_of, spans
+from econome.server.screens.usage_spans import Unit, first_of, key_of, label_of, last_of, spans
 from econome.times import day_number, day_text, parse_day
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def net(scene: Scene) -> Figure:
             shown.append(replace(row, links={**row.links, "so_far": scene.events(**so_far)}))
     groups = [
         Group(
-            _label(scene, unit, first), (sums.net,), told.count(sums.net),
+            label_of(told, unit, first), (sums.net,), told.count(sums.net),
             _at(scene, unit, first, sums),
         )
         for first, sums in rows
@@ -80,7 +80,7 @@ def days(scene: Scene) -> Figure:
         said = told.text("net {net}", net=told.count(sums.net))
         link = _at(scene, unit, first, sums)
         groups.append(
-            Group(_label(scene, unit, first), tuple(values[at] for at in seen), said, link)
+            Group(label_of(told, unit, first), tuple(values[at] for at in seen), said, link)
         )
     shown = tuple(
         _timed(scene, unit, first, sums.values)
@@ -130,7 +130,7 @@ def _note(scene: Scene, time: _Time) -> str:
 
 def _timed(scene: Scene, unit: Unit, first: int, values: Sequence[Any]) -> Row:
     """Return the row of a span of time."""
-    shown: dict[str, str] = {} if unit == "day" else {unit: _label(scene, unit, first)}
+    shown: dict[str, str] = {} if unit == "day" else {unit: label_of(scene.told, unit, first)}
     filters = _span(scene, unit, first)
     return Row((key_of(unit, first), *values), shown, scene.links(unit, **filters))
 
@@ -153,14 +153,6 @@ def _begin(scene: Scene, time: _Time) -> int:
     """Return the first day that is added up from."""
     since = scene.question.since
     return time.spans[0][0] if since is None else since
-
-
-def _label(scene: Scene, unit: Unit, first: int) -> str:
-    told = scene.told
-    forms = {
-        "day": told.text("MMM d"), "week": told.text("MMM d"), "month": told.text("MMM yyyy"), "year": "yyyy",
-    }  # fmt: skip
-    return told.day(day_text(first), forms[unit])
 
 
 def _time_column(scene: Scene, unit: Unit) -> Column:

@@ -60,10 +60,7 @@ def screen(visit: Visit) -> Screen:
     if not any(found.coverage[name] for name in _FILES):
         looked = visit.desk.settings.places()
         return Screen("usage", title, context={"looked": looked}, manual="usage", live=_LIVE)
-    scene = Scene(
-        found, visit.state, visit.telling, models, projects, colours, visit.moment.today,
-        bool(visit.figure),
-    )  # fmt: skip
+    scene = Scene(found, visit.state, visit.telling, models, projects, colours, bool(visit.figure))
     search = usage_sessions.search_of(visit.state)
     listing = _listing(visit, scene, stamp, search)
     ordered = visit.desk.kept("usage ids", stamp, lambda: sorted(found.sessions))

@@ -17,18 +17,15 @@ if TYPE_CHECKING:
     from econome.server.telling import Telling
     from econome.usage.panorama import Amount, Panorama
 
-__all__ = ["ATTO", "Scene", "dollars"]
+__all__ = ["Scene", "dollars"]
 
-ATTO: Final = 10**18
+_ATTO: Final = 10**18
 """So many atto-dollars are a dollar."""
-
-_FIRST, _LAST = -719162, 2932896
-"""The days of the years 1 to 9999, which have a date."""
 
 
 def dollars(atto: int) -> float:
     """Return an amount as a length for a drawing."""
-    return atto / ATTO
+    return atto / _ATTO
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +38,6 @@ class Scene:
     models: Mapping[str, str]
     projects: Mapping[str, str]
     places: Mapping[str, int]
-    today: int
     every: bool = False
     """Whether tables are to have all their rows, because they are copied."""
 
@@ -68,10 +64,9 @@ class Scene:
         whole = self.found.total.cost
         return None if cost is None or not whole else cost / whole
 
-    def day(self, day: int, form: str = "medium") -> str:
-        """Return a local day as it is written; *form* as of `Telling.day`."""
-        text = day_text(day)
-        return self.telling.day(text, form) if _FIRST <= day <= _LAST else text
+    def day(self, day: int) -> str:
+        """Return a local day as it is written."""
+        return self.telling.day(day_text(day))
 
     def within(self, first: int, last: int) -> str:
         """Return the address of this page for some days only."""

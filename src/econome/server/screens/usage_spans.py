@@ -9,7 +9,7 @@ from econome.times import day_number, day_text, split_day
 from econome.usage.report import iso_week
 
 if TYPE_CHECKING:
-    from econome.server.screens.usage_scene import Scene
+    from econome.server.telling import Telling
 
 __all__ = ["MOST", "Unit", "first_of", "key_of", "label_of", "last_of", "name_of", "spans"]
 
@@ -70,18 +70,18 @@ def key_of(unit: Unit, first: int) -> str:
     return text if unit == "day" else text[:-3] if unit == "month" else text[:-6]
 
 
-def label_of(scene: Scene, unit: Unit, first: int) -> str:
+def label_of(told: Telling, unit: Unit, first: int) -> str:
     """Return a span in a few letters."""
-    text = scene.telling.text
-    if unit in ("day", "week"):
-        return scene.day(first, text("MMM d"))
-    return scene.day(first, text("MMM yyyy")) if unit == "month" else key_of(unit, first)
+    if unit == "year":
+        return key_of(unit, first)
+    form = told.text("MMM yyyy") if unit == "month" else told.text("MMM d")
+    return told.day(day_text(first), form)
 
 
-def name_of(scene: Scene, unit: Unit, first: int) -> str:
+def name_of(told: Telling, unit: Unit, first: int) -> str:
     """Return a span as it is said."""
     if unit == "day":
-        return scene.day(first)
+        return told.day(day_text(first))
     if unit == "week":
-        return scene.telling.text("week of {day}", day=scene.day(first))
-    return label_of(scene, unit, first)
+        return told.text("week of {day}", day=told.day(day_text(first)))
+    return label_of(told, unit, first)

@@ -59,9 +59,9 @@ def daily(scene: Scene) -> Figure:
     links = {first: "" if alone else _days_of(scene, unit, first) for first in firsts}
     groups = [
         Group(
-            label_of(scene, unit, first),
+            label_of(told, unit, first),
             tuple(dollars(costs[first][at] or 0) for at in shown),
-            f"{name_of(scene, unit, first)}: {_said(scene, whole[first])}",
+            f"{name_of(told, unit, first)}: {_said(scene, whole[first])}",
             links[first],
         )
         for first in firsts
@@ -77,7 +77,7 @@ def daily(scene: Scene) -> Figure:
                 whole[first].usd,
                 *map(_usd, costs[first]),
             ),
-            {"span": name_of(scene, unit, first), **_partial(scene, whole[first])},
+            {"span": name_of(told, unit, first), **_partial(scene, whole[first])},
             {} if alone else {"span": links[first]},
         )
         for first in firsts
@@ -303,9 +303,9 @@ def cache(scene: Scene) -> Figure:
         if amount is None and first is None:
             continue
         fresh, read, written, share = _prompts(amount or Amount())
-        name = told.text("undated") if first is None else name_of(scene, unit, first)
+        name = told.text("undated") if first is None else name_of(told, unit, first)
         if first is not None:
-            label = label_of(scene, unit, first)
+            label = label_of(told, unit, first)
             points.append(Point(label, share, f"{name}: {told.share(share)}"))
         key = None if first is None else key_of(unit, first)
         rows.append(Row((key, fresh, read, written, share), {"span": name}))
