@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import os
 import re
-import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from econome.contract.sizes import Sizes
-from econome.errors import FileRefused, RootMissing
+from econome.errors import RootMissing
 from econome.times import day_text
-from econome.usage.readers.claude_detail import machine_salt, refresh
+from econome.usage.readers.claude_detail import remembered
 
 if TYPE_CHECKING:
     from econome.clock import Zone
@@ -28,7 +27,6 @@ __all__ = ["METHOD", "Weighed", "claude_name", "counted", "weighed"]
 METHOD: Final = "chars/3.5"
 """How tokens are guessed where only the length of a text is known."""
 
-_DATABASE: Final = "detail.sqlite"
 _PREFIX: Final = "mcp__"
 _ODD: Final = "invalid"
 """What the detail pass keeps in place of a name with signs that no name has."""
@@ -154,15 +152,9 @@ def weighed(roots: Sequence[str], data_dir: str, *, zone: Zone | None = None) ->
         if not os.path.isdir(root):
             raise RootMissing(root)
     found = list(dict.fromkeys(map(os.path.abspath, roots)))
-    path = os.path.join(data_dir, _DATABASE)
-    try:
-        with refresh(found, path, machine_salt(data_dir)) as detail:
-            counts = counted(detail.calls(), zone)
-            coverage = detail.coverage()
-    except OSError as error:
-        raise FileRefused(error.filename or path, error.strerror or "cannot be used") from None
-    except sqlite3.OperationalError as error:
-        raise FileRefused(path, str(error)) from None
+    with remembered(found, data_dir) as detail:
+        counts = counted(detail.calls(), zone)
+        coverage = detail.coverage()
     return replace(
         counts,
         files=coverage.files,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -13,11 +12,11 @@ from econome.diagnosis.menus import Menu
 from econome.diagnosis.norms import Period, past_of
 from econome.diagnosis.rules import Collected, Detailed, diagnosis
 from econome.diagnosis.spending import BESIDE, Spent, select
-from econome.errors import LedgerBroken
+from econome.errors import FileRefused, LedgerBroken
 from econome.savings.question import Question
 from econome.savings.reading import Shelf
 from econome.savings.report import balance
-from econome.usage.readers.claude_detail import machine_salt, refresh
+from econome.usage.readers.claude_detail import remembered
 
 if TYPE_CHECKING:
     from econome.clock import Zone
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from econome.usage.tree import Tree
 
 __all__ = ["diagnose"]
-
-_DATABASE = "detail.sqlite"
 
 
 def diagnose(
@@ -65,8 +62,7 @@ def diagnose(
 def _detail(settings: Settings, tree: Tree) -> Detailed | None:
     """Return what the detail pass tells of the tree's transcripts; None where its findings cannot be kept."""
     try:
-        path = os.path.join(settings.data_dir, _DATABASE)
-        with refresh(tree.roots, path, machine_salt(settings.data_dir)) as detail:
+        with remembered(tree.roots, settings.data_dir) as detail:
             read = detail.coverage()
             coverage = {
                 "files": read.files,
@@ -76,7 +72,7 @@ def _detail(settings: Settings, tree: Tree) -> Detailed | None:
                 "unreadable": len(read.unreadable),
             }
             return Detailed(list(detail.calls()), detail.compactions(), coverage)
-    except (OSError, sqlite3.Error):
+    except (FileRefused, sqlite3.Error):
         return None
 
 

@@ -5,18 +5,13 @@ Only transcripts of Claude Code have it. What was read is remembered in the data
 
 from __future__ import annotations
 
-import os
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from econome.errors import FileRefused
 from econome.usage.detail import Compaction, Pause, ToolWeight, tool_weights
-from econome.usage.readers.claude_detail import machine_salt, refresh
+from econome.usage.readers.claude_detail import remembered
 
 __all__ = ["SessionDetail", "session_detail"]
-
-_DATABASE = "detail.sqlite"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +29,9 @@ def session_detail(roots: Sequence[str], data_dir: str, session: str) -> Session
     Raises:
         FileRefused: what was read cannot be remembered.
     """
-    path = os.path.join(data_dir, _DATABASE)
-    try:
-        with refresh(roots, path, machine_salt(data_dir)) as detail:
-            return SessionDetail(
-                tuple(tool_weights(detail.calls(session))),
-                tuple(pause for pause in detail.pauses() if pause.session == session),
-                tuple(found for found in detail.compactions() if found.session == session),
-            )
-    except OSError as error:
-        raise FileRefused(error.filename or path, error.strerror or "cannot be used") from None
-    except sqlite3.OperationalError as error:
-        raise FileRefused(path, str(error)) from None
+    with remembered(roots, data_dir) as detail:
+        return SessionDetail(
+            tuple(tool_weights(detail.calls(session))),
+            tuple(pause for pause in detail.pauses() if pause.session == session),
+            tuple(found for found in detail.compactions() if found.session == session),
+        )

@@ -20,6 +20,7 @@ from typing import Any, Self
 import stringzilla
 
 from econome.clock import wall
+from econome.errors import FileRefused
 from econome.usage import detail_tables as tables
 from econome.usage.detail import (
     Attribution,
@@ -36,7 +37,7 @@ from econome.usage.fold import HELPERS
 from econome.usage.pieces import hash_beginning, read_pieces
 from econome.usage.walk import Stat, walk
 
-__all__ = ["Detail", "DetailCoverage", "machine_salt", "refresh"]
+__all__ = ["Detail", "DetailCoverage", "machine_salt", "refresh", "remembered"]
 
 _YOUNG_NS = 2 * 10**9  # a file younger than this may change again without a sign of it
 _WAIT_SECONDS = 120.0  # for another process that reads
@@ -102,6 +103,23 @@ def refresh(
         with contextlib.suppress(FileNotFoundError):
             os.unlink(path + ending)
     return _refreshed(roots, path, salt)
+
+
+@contextlib.contextmanager
+def remembered(roots: Sequence[str | os.PathLike[str]], data_folder: str) -> Iterator[Detail]:
+    """Read what is new below *roots*, and give what is known of them; it is remembered in *data_folder*.
+
+    Raises:
+        FileRefused: It cannot be remembered.
+    """
+    path = os.path.join(data_folder, "detail.sqlite")
+    try:
+        with refresh(roots, path, machine_salt(data_folder)) as detail:
+            yield detail
+    except OSError as error:
+        raise FileRefused(error.filename or path, error.strerror or "cannot be used") from None
+    except sqlite3.OperationalError as error:
+        raise FileRefused(path, str(error)) from None
 
 
 def _refreshed(roots: Sequence[str | os.PathLike[str]], path: str, salt: bytes) -> Detail:
