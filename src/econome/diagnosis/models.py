@@ -20,9 +20,10 @@ from econome.diagnosis.findings import (
     nothing,
 )
 from econome.diagnosis.norms import DOLLAR, needed
-from econome.diagnosis.spending import Spent, Thread, charge, is_sub_agent, rates_of
+from econome.diagnosis.spending import Spent, Thread, charge, is_sub_agent
 from econome.prices.amounts import usd
 from econome.prices.ids import normalise
+from econome.usage.session import rates_of
 
 if TYPE_CHECKING:
     from econome.prices.table import PriceTable

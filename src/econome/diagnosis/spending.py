@@ -6,12 +6,11 @@ cache is kept by model, so what was written by another model is not looked for.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from econome.usage.session import agent_id
+from econome.usage.session import agent_id, rates_of
 
 if TYPE_CHECKING:
     from econome.diagnosis.norms import Period
@@ -28,7 +27,6 @@ __all__ = [
     "charge",
     "cuts_of",
     "is_sub_agent",
-    "rates_of",
     "select",
     "threads",
 ]
@@ -81,13 +79,6 @@ class Spent:
 def is_sub_agent(response: Response) -> bool:
     """Say whether a response is of a sub-agent that the user's work started."""
     return response.agent not in BESIDE
-
-
-def rates_of(prices: PriceTable, response: Response, model: str, prompt: int) -> Rates | None:
-    """Return the rates that a response of so long a prompt would have with a model; None where there are none."""
-    day = None if response.time_ns is None else response.time_ns // (86400 * 10**9)
-    bucket = bisect_left(prices.thresholds, prompt)
-    return prices.rates(model, day, bucket, response.speed, response.tier, response.geo)
 
 
 def charge(rates: Rates, response: Response) -> int:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from econome.prices.table import PriceTable
     from econome.usage.recall import Response
 
-__all__ = ["SCHEMA", "agent_id", "find_session", "session_report", "time_text"]
+__all__ = ["SCHEMA", "agent_id", "find_session", "rates_of", "session_report", "time_text"]
 
 SCHEMA = "econome.session/1"
 _NS = 1_000_000_000
@@ -75,6 +75,15 @@ def time_text(time_ns: int | None) -> str | None:
         return None
     seconds, milli = divmod(time_ns // 1_000_000, 1000)
     return f"{instant_text(seconds).removesuffix('Z')}.{milli:03}Z"
+
+
+def rates_of(
+    prices: PriceTable, response: Response, model: str, prompt: int
+) -> tuple[int, int, int, int, int, int] | None:
+    """Return the rates that a response of so long a prompt would have with a model; None where there are none."""
+    day = None if response.time_ns is None else response.time_ns // _NS // 86400
+    bucket = bisect_left(prices.thresholds, prompt)
+    return prices.rates(model, day, bucket, response.speed, response.tier, response.geo)
 
 
 def session_report(
@@ -134,11 +143,7 @@ def _priced(
     """Return the row of a response, its counters in the order of cells, and its rates."""
     tokens = [getattr(response, name) for name in TOKENS]
     prompt = tokens[0] + sum(tokens[2:])
-    day = None if response.time_ns is None else response.time_ns // _NS // 86400
-    rates = prices.rates(
-        response.model, day, bisect_left(prices.thresholds, prompt),
-        response.speed, response.tier, response.geo,
-    )  # fmt: skip
+    rates = rates_of(prices, response, response.model, prompt)
     counters = [1, *tokens, response.web_searches, int(response.output_incomplete)]
     sums = Sum()
     sums.charge(rates, counters)
