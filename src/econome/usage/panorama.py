@@ -55,9 +55,8 @@ class Amount:
 
     def add(self, counters: Sequence[int], cost: int | None) -> None:
         """Add counters, and what they cost; None where they have no price."""
-        sums = (
-            self.counters
-        )  # spelt out: a loop takes twice as long, and a page may add up a million times
+        # spelt out: a loop takes twice as long, and a page may add up a million times
+        sums = self.counters
         sums[0] += counters[0]
         sums[1] += counters[1]
         sums[2] += counters[2]
@@ -205,8 +204,6 @@ class _Walk:
     def bounds(self) -> tuple[int | None, int | None]:
         """The UTC days that may hold what is asked for: no zone is a day and a half from UTC."""
         since, until = self.found.since, self.found.until
-        if not self._bounded:
-            return None, None
         first = None if since is None else min(since, self._first) - 2
         return first, None if until is None else until + 2
 
