@@ -104,7 +104,7 @@ def test_nothing_keeps_anybody_from_using_a_page(
     looked = look(scheme=scheme)
     for path in PATHS:
         page = looked.open(path)
-        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+        page.evaluate(_OPEN_ALL)
         assert _violations(page, *rules) == [], path
         assert page.evaluate(_POINTER_ONLY) == [], path
 
@@ -116,7 +116,7 @@ def test_no_page_is_wider_than_its_window(look: Looker, width: int, scale: int) 
     looked = look(width, device_scale_factor=scale)
     for path in PATHS:
         page = looked.open(path)
-        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+        page.evaluate(_OPEN_ALL)
         assert _wide(page) <= 0, path
 
 
