@@ -22,7 +22,7 @@ from econome.server.failures import STATUS
 from econome.server.screens import diagnosis, manual, savings, servers, session, usage
 from econome.server.screens.figure import Figure, as_csv, as_json
 from econome.server.screens.state import State, path_of
-from econome.server.screens.visit import Maker, Screen, Visit
+from econome.server.screens.visit import Maker, Screen, Visit, missing
 from econome.server.telling import telling
 
 __all__ = ["MAKERS", "Asking", "Showing", "Shown"]
@@ -90,7 +90,7 @@ class Showing:
             if wrong is not None:
                 raise wrong
             screen = (
-                _missing(visit) if own and asking.name in _SINGLE else MAKERS[asking.name](visit)
+                missing(visit) if own and asking.name in _SINGLE else MAKERS[asking.name](visit)
             )
         except EconomeError as error:
             screen = _failure(error, visit)
@@ -108,11 +108,6 @@ class Showing:
             return Moment(self._desk.settings, None), None
         except UnknownZone as error:
             return Moment(self._desk.settings, "UTC"), error
-
-
-def _missing(visit: Visit) -> Screen:
-    title = visit.telling.text("There is no such page")
-    return Screen("failed", title, context={"reason": ""}, status=404)
 
 
 def _failure(error: EconomeError, visit: Visit) -> Screen:
@@ -144,7 +139,7 @@ def _copied(screen: Screen, wanted: str, visit: Visit) -> Shown:
         return Shown(200, _csv_text(figure).encode("utf-8", "replace"), _CSV)
     if figure is not None and form == "svg" and figure.chart:
         return Shown(200, standalone(figure.chart).encode(), _SVG)
-    return Shown(404, frame.page(_missing(visit), visit))
+    return Shown(404, frame.page(missing(visit), visit))
 
 
 def _csv_text(figure: Figure) -> str:

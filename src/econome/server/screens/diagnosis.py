@@ -13,17 +13,16 @@ from econome.server.screens.diagnosis_view import Told, View, view
 from econome.server.screens.figure import Column, Figure, Row
 from econome.server.screens.legends import hidden, legend
 from econome.server.screens.state import State
+from econome.server.screens.usage_asked import DEFAULT_DAYS, PERIOD, lengths
 from econome.server.screens.visit import Screen, Visit
 from econome.times import parse_day
+from econome.usage.asking import ALL_DAYS, DAYS
 
 if TYPE_CHECKING:
     from econome.server.telling import Telling
 
-__all__ = ["LENGTHS", "screen", "shown"]
+__all__ = ["screen", "shown"]
 
-LENGTHS = ("7", "30", "90", "all")
-_USUAL = "30"
-_PERIOD = ("days", "since", "until")
 _PLACES = {True: 0, False: 1}
 _BASES = {True: "measured", False: "estimated"}
 """The marks of what was measured and of what was estimated."""
@@ -40,7 +39,7 @@ def shown(visit: Visit, report: dict[str, Any] | None, *, current: bool = True) 
     """Return the page of a report, None for the first, which is not there yet; without *current* a newer one is made."""
     told, within = visit.telling, _within(visit.state)
     context: dict[str, Any] = {
-        "lengths": _lengths(told, _period(visit)[2]),
+        "lengths": lengths(told, _period(visit)[2]),
         "again": visit.state.link(),
         "usage": within.link(),
         "current": current,
@@ -66,25 +65,17 @@ def _period(visit: Visit) -> tuple[int | None, int | None, str]:
     since, until = (parse_day(visit.state.get(name)) for name in ("since", "until"))
     if since is not None:
         return since, until, ""
-    days = visit.state.one_of("days", LENGTHS, _USUAL)
-    if days == "all":
+    days = visit.state.one_of("days", DAYS, DEFAULT_DAYS)
+    if days == ALL_DAYS:
         return None, until, days if until is None else ""
     last = visit.moment.today if until is None else until
     return last - int(days) + 1, last, days if until is None else ""
 
 
-def _lengths(told: Telling, chosen: str) -> list[tuple[str, str, bool]]:
-    names = {
-        days: told.text("All") if days == "all" else told.text("{days} days", days=days)
-        for days in LENGTHS
-    }
-    return [(days, name, days == chosen) for days, name in names.items()]
-
-
 def _within(state: State) -> State:
     """Return the page of what was consumed, in the period of this one."""
-    pairs = tuple(pair for pair in state.pairs if pair[0] in _PERIOD)
-    return State("/usage", pairs or (("days", _USUAL),))
+    pairs = tuple(pair for pair in state.pairs if pair[0] in PERIOD)
+    return State("/usage", pairs or (("days", DEFAULT_DAYS),))
 
 
 def _told_period(told: Telling, period: dict[str, str | None]) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from econome.manual.pages import FIRST, NAMES, source
 from econome.server.screens.state import path_of
-from econome.server.screens.visit import Screen, Visit
+from econome.server.screens.visit import Screen, Visit, missing
 
 if TYPE_CHECKING:
     from econome.manual.rendering import Article
@@ -23,7 +23,7 @@ def screen(visit: Visit) -> Screen:
     name = visit.rest or FIRST
     if name not in NAMES:
         reason = text("The manual has no page of this name; its first page lists those it has.")
-        return Screen("failed", text("There is no such page"), context={"reason": reason}, status=404)  # fmt: skip
+        return missing(visit, reason)
     language = visit.telling.language
     article = _article(name, language)
     context = {

@@ -16,10 +16,9 @@ from econome.server.screens.savings_asked import asked_of, filters_of
 from econome.server.screens.savings_events import events
 from econome.server.screens.savings_lean import lean
 from econome.server.screens.savings_scene import Scene, summed
-from econome.server.screens.usage_asked import length_of
-from econome.server.screens.visit import Screen, Visit
+from econome.server.screens.usage_asked import length_of, lengths
+from econome.server.screens.visit import LIVE, Screen, Visit, missing
 from econome.times import day_text
-from econome.usage.asking import ALL_DAYS, DAYS
 
 if TYPE_CHECKING:
     from econome.server.screens.savings_scene import Sums
@@ -36,7 +35,6 @@ _FIGURES: Final[Mapping[str, Callable[[Scene], Figure]]] = {
     "local": savings_figures.local,
 }
 _EVENTS: Final = "events"
-_LIVE: Final = "/api/v1/live"
 
 
 def screen(visit: Visit) -> Screen:
@@ -49,8 +47,7 @@ def screen(visit: Visit) -> Screen:
     if visit.rest == _EVENTS:
         return events(visit)
     if visit.rest:
-        title = told.text("There is no such page")
-        return Screen("failed", title, context={"reason": ""}, status=404)
+        return missing(visit)
     scene = Scene(visit, asked_of(visit.state))
     report = scene.whole
     measured = lean(told, report["lean"])
@@ -63,7 +60,7 @@ def screen(visit: Visit) -> Screen:
     context = {
         "listing": None,
         "any": _any(report),
-        "lengths": _lengths(visit),
+        "lengths": lengths(told, length_of(visit.state)),
         "filters": filters_of(visit.state, told),
         "today": _tiles(scene, scene.of_today(), day=True),
         "whole": _tiles(scene, summed(None, [report["total"]]), day=False),
@@ -76,7 +73,7 @@ def screen(visit: Visit) -> Screen:
         "shown": [figure.name for figure in (*money, *figures)],
     }
     every = (*figures, *money, *(measured.figures if measured else ()))
-    return Screen("savings", told.text("Savings"), every, context, manual="savings", live=_LIVE)
+    return Screen("savings", told.text("Savings"), every, context, manual="savings", live=LIVE)
 
 
 def _any(report: Mapping[str, Any]) -> bool:
@@ -98,18 +95,6 @@ def _money(scene: Scene) -> tuple[Figure, ...]:
         return ()
     asked = replace(scene.question, by=None)
     return (savings_figures.money(scene, scene.visit.desk.balance_now(lambda _: asked, usd=True)),)
-
-
-def _lengths(visit: Visit) -> list[tuple[str, str, bool]]:
-    text, chosen = visit.telling.text, length_of(visit.state)
-    return [
-        (
-            value,
-            text("All") if value == ALL_DAYS else text("{count} days", count=value),
-            value == chosen,
-        )
-        for value in DAYS
-    ]
 
 
 def _tiles(scene: Scene, sums: Sums, *, day: bool) -> Sequence[tuple[str, str, str, str]]:

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Final
 from econome.savings.asking import EVENTS, AskedEvents, ask_events
 from econome.server.queries import read_query
 from econome.server.screens.state import State
-from econome.server.screens.usage_asked import DEFAULT_DAYS
+from econome.server.screens.usage_asked import DEFAULT_DAYS, PERIOD
 
 if TYPE_CHECKING:
     from econome.server.telling import Telling
 
-__all__ = ["PERIOD", "PLACE", "asked_of", "events_at", "filters_of"]
-
-PERIOD: Final = ("days", "since", "until")
+__all__ = ["PLACE", "asked_of", "events_at", "filters_of"]
 
 PLACE: Final = "/savings/events"
 """Where the events behind a figure are listed."""

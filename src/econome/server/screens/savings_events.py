@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 from econome.savings.asking import name_to_ask
 from econome.savings.question import KINDS
 from econome.server.screens.figure import Column, Figure, Row
-from econome.server.screens.savings_asked import PERIOD, asked_of, events_at, filters_of
+from econome.server.screens.savings_asked import asked_of, events_at, filters_of
 from econome.server.screens.state import State
-from econome.server.screens.visit import Screen, Visit
+from econome.server.screens.usage_asked import PERIOD
+from econome.server.screens.visit import LIVE, Screen, Visit
 
 if TYPE_CHECKING:
     from econome.server.telling import Telling
@@ -64,7 +65,7 @@ def events(visit: Visit) -> Screen:
         else "",
     )
     title = told.text("Events behind the savings")
-    return Screen("savings", title, (figure,), context, manual="savings", live="/api/v1/live")
+    return Screen("savings", title, (figure,), context, manual="savings", live=LIVE)
 
 
 def _kinds(told: Telling) -> Mapping[str, str]:

@@ -20,7 +20,7 @@ from econome.server.screens.servers_all import all_figures
 from econome.server.screens.servers_one import one_figures
 from econome.server.screens.servers_seen import Counts, Seen, Sights, seen
 from econome.server.screens.servers_words import Words
-from econome.server.screens.visit import Screen, Visit
+from econome.server.screens.visit import Screen, Visit, missing
 
 __all__ = ["screen"]
 
@@ -44,8 +44,7 @@ def screen(visit: Visit) -> Screen:
     one = sights.of(name)
     if one.empty and not sights.pending:
         reason = visit.telling.text("Nothing was measured of a server of this name.")
-        title = visit.telling.text("There is no such page")
-        return Screen("failed", title, context={"reason": reason}, status=404)
+        return missing(visit, reason)
     return _one(visit, sights, one)
 
 

@@ -14,7 +14,7 @@ from econome.server.screens.session_seen import Seen
 from econome.server.screens.session_time import PAGE_ROWS, cached, context, costs, each
 from econome.server.screens.session_work import work_figures
 from econome.server.screens.state import State, address_of
-from econome.server.screens.visit import Screen, Visit
+from econome.server.screens.visit import LIVE, Screen, Visit
 from econome.usage.colours import places
 from econome.usage.labels import model_labels, project_labels
 from econome.usage.session_asking import one_session
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["screen", "session_address"]
 
-_LIVE: Final = "/api/v1/live"
 _CLAUDE: Final = "claude"
 _SHORTEST = 8
 _LISTED = 50
@@ -152,7 +151,7 @@ def _page(
             "every": visit.state.link(page=None, hide=None),
         },
         manual="session",
-        live=State(_LIVE).link(session=report["session"]),
+        live=State(LIVE).link(session=report["session"]),
     )
 
 

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from econome.server.screens import usage_facts, usage_figures, usage_sessions, usage_times
 from econome.server.screens.figure import Figure
-from econome.server.screens.usage_asked import asked_of, filters_of, length_of
+from econome.server.screens.usage_asked import asked_of, filters_of, length_of, lengths
 from econome.server.screens.usage_scene import Scene
-from econome.server.screens.visit import Screen, Visit
-from econome.usage.asking import ALL_DAYS, DAYS
+from econome.server.screens.visit import LIVE, Screen, Visit
 from econome.usage.colours import places
 from econome.usage.labels import model_labels, project_labels
 from econome.usage.listing import PAGE, listed, searched
@@ -39,7 +38,6 @@ _FIGURES: Final[Mapping[str, Callable[[Scene], Figure]]] = {
 }
 _SESSIONS: Final = "sessions"
 _PARTS: Final = (*_FIGURES, _SESSIONS)
-_LIVE: Final = "/api/v1/live"
 _FILES: Final = ("files", "unreadable", "responses")
 
 
@@ -59,7 +57,7 @@ def screen(visit: Visit) -> Screen:
         )
     if not any(found.coverage[name] for name in _FILES):
         looked = visit.desk.settings.places()
-        return Screen("usage", title, context={"looked": looked}, manual="usage", live=_LIVE)
+        return Screen("usage", title, context={"looked": looked}, manual="usage", live=LIVE)
     scene = Scene(found, visit.state, visit.telling, models, projects, colours, bool(visit.figure))
     search = usage_sessions.search_of(visit.state)
     listing = _listing(visit, scene, stamp, search)
@@ -78,13 +76,13 @@ def screen(visit: Visit) -> Screen:
         "meaning": usage_facts.meaning(scene),
         "notes": usage_facts.notes(scene),
         "tiles": usage_facts.tiles(scene),
-        "lengths": _lengths(visit),
+        "lengths": lengths(visit.telling, length_of(visit.state)),
         "filters": _filters(scene),
         "search": search,
         "listing": listing,
         "period_words": _period(scene),
     }
-    return Screen("usage", title, figures, context, manual="usage", live=_LIVE)
+    return Screen("usage", title, figures, context, manual="usage", live=LIVE)
 
 
 def _stamp(tree: Tree) -> tuple[Any, ...]:
@@ -110,19 +108,6 @@ def _listing(visit: Visit, scene: Scene, stamp: object, search: usage_sessions.S
         ),
     )  # fmt: skip
     return listed(strands, search.page, max(len(strands), 1) if scene.every else PAGE)
-
-
-def _lengths(visit: Visit) -> list[tuple[str, str, bool]]:
-    """Return the lengths of period to choose from: value, title, whether it is the chosen one."""
-    text, chosen = visit.telling.text, length_of(visit.state)
-    return [
-        (
-            value,
-            text("All") if value == ALL_DAYS else text("{count} days", count=value),
-            value == chosen,
-        )
-        for value in DAYS
-    ]
 
 
 def _period(scene: Scene) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from econome.server.screens.figure import Figure
 from econome.server.screens.state import State
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from econome.server.desk import Desk, Moment
     from econome.server.telling import Telling
 
-__all__ = ["Maker", "Screen", "Visit"]
+__all__ = ["LIVE", "Maker", "Screen", "Visit", "missing"]
+
+LIVE: Final = "/api/v1/live"
+"""The address of the events that tell what changes as it changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,12 @@ class Screen:
     def figure(self, name: str) -> Figure | None:
         """Return the figure of a name."""
         return next((figure for figure in self.figures if figure.name == name), None)
+
+
+def missing(visit: Visit, reason: str = "") -> Screen:
+    """Return what is shown at an address that no page has."""
+    title = visit.telling.text("There is no such page")
+    return Screen("failed", title, context={"reason": reason}, status=404)
 
 
 Maker = Callable[[Visit], Screen]
